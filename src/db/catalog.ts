@@ -1,4 +1,4 @@
-import { bigint, boolean, integer, numeric, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+import { bigint, boolean, numeric, pgSchema, text } from 'drizzle-orm/pg-core'
 
 /*
  * The parts of PostgreSQL's catalog and of Drizzle's migration table that are read here. They are
@@ -8,11 +8,6 @@ import { bigint, boolean, integer, numeric, pgSchema, text, timestamp } from 'dr
 const pgCatalog = pgSchema('pg_catalog')
 const oid = (name: string) => bigint(name, { mode: 'number' })
 
-export const pgNamespace = pgCatalog.table('pg_namespace', {
-  oid: oid('oid'),
-  name: text('nspname'),
-})
-
 export const pgExtension = pgCatalog.table('pg_extension', {
   name: text('extname'),
   version: text('extversion'),
@@ -21,7 +16,6 @@ export const pgExtension = pgCatalog.table('pg_extension', {
 export const pgClass = pgCatalog.table('pg_class', {
   oid: oid('oid'),
   name: text('relname').notNull(),
-  namespaceOid: oid('relnamespace'),
 })
 
 export const pgIndex = pgCatalog.table('pg_index', {
@@ -33,28 +27,6 @@ export const pgIndex = pgCatalog.table('pg_index', {
 
 export const pgIndexBuilds = pgCatalog
   .view('pg_stat_progress_create_index', { indexOid: oid('index_relid') })
-  .existing()
-
-export const pgLocks = pgCatalog
-  .view('pg_locks', {
-    pid: integer('pid'),
-    type: text('locktype'),
-    isGranted: boolean('granted'),
-    relationOid: oid('relation'),
-    /** The upper and the lower half of an advisory lock's key. */
-    classId: oid('classid'),
-    objectId: oid('objid'),
-  })
-  .existing()
-
-export const pgSessions = pgCatalog
-  .view('pg_stat_activity', {
-    pid: integer('pid').notNull(),
-    application: text('application_name'),
-    user: text('usename'),
-    database: text('datname'),
-    transactionStart: timestamp('xact_start', { withTimezone: true }),
-  })
   .existing()
 
 /** The applied migrations, by their time stamps in milliseconds. */

@@ -1,8 +1,15 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { bigint, customType, timestamp } from 'drizzle-orm/pg-core'
+import type { Db } from './database.ts'
 
 /** One row, for expressions that need no table, or as the start of left joins. */
 export const oneRow = sql`(select 1) as one`
+
+/** The value of an expression that needs no table. */
+export async function evaluate<T>(db: Db, value: SQL<T>): Promise<T | undefined> {
+  const [row] = await db.select({ value }).from(oneRow)
+  return row?.value
+}
 
 /** Text compared and ordered by its bytes, whatever the database's locale. */
 export const byteOrderedText = customType<{ data: string }>({

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { oneRow } from './columns.ts'
+import { evaluate } from './columns.ts'
 import type { Db } from './database.ts'
 
 /*
@@ -11,12 +11,8 @@ import type { Db } from './database.ts'
 export const commitMarker = sql.raw('public.distributed_commits')
 
 /** Whether the embeddings of this database are on workers. */
-export async function isDistributed(db: Db): Promise<boolean> {
-  const [row] = await db
-    .select({ found: sql<boolean>`to_regclass('${commitMarker}') is not null` })
-    .from(oneRow)
-  return row?.found === true
-}
+export const isDistributed = async (db: Db): Promise<boolean> =>
+  (await evaluate(db, sql<boolean>`to_regclass('${commitMarker}') is not null`)) === true
 
 /**
  * Waits until all changes that the collection has counted so far are visible. If embeddings are on
@@ -24,11 +20,8 @@ export async function isDistributed(db: Db): Promise<boolean> {
  * lock.
  */
 export async function allVisible(db: Db, collectionId: number): Promise<void> {
-  await db
-    .select({
-      lock: sql`pg_advisory_xact_lock_shared(${commitLock(sql`${collectionId}::bigint`)})::text`,
-    })
-    .from(oneRow)
+  const lock = commitLock(sql`${collectionId}::bigint`)
+  await evaluate(db, sql`pg_advisory_xact_lock_shared(${lock})::text`)
 }
 
 /** The service's other advisory locks have the other remainders of 4 (src/db/row-locks.ts). */

@@ -1,5 +1,12 @@
-import { ServiceError, unavailable } from '../errors.ts'
-import { explainViolation, type Violation } from './violations.ts'
+import {
+  badRequest,
+  changedMeanwhile,
+  conflict,
+  notFound,
+  ServiceError,
+  unavailable,
+  unknownStandard,
+} from '../errors.ts'
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
@@ -94,4 +101,77 @@ export function explainDatabaseError(error: unknown): ServiceError | undefined {
     return unavailable(detail, error)
   }
   return undefined
+}
+
+/** PostgreSQL's own message, below Drizzle's wrapper, which holds the whole statement. */
+export function rootMessage(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause === undefined ? error.message : rootMessage(error.cause)
+}
+
+/** What PostgreSQL says about a violated constraint in addition to its message. */
+interface Violation {
+  /** SQLSTATE */
+  readonly code: string
+  readonly constraint: string
+  /** Names the columns and their values, in the server's language. */
+  readonly detail: string
+}
+
+type Explanation = (value: string) => ServiceError
+
+const gone = (what: string) => `${what} not found: it was deleted by another request`
+
+const noProject: Explanation = () => notFound(gone('Project'))
+
+/** The answers if another request has deleted what a request refers to, by the table it was in. */
+const missing: Record<string, Explanation> = {
+  users: () => notFound(gone('User')),
+  user_keys: () => notFound(gone('Key')),
+  projects: noProject,
+  collections: noProject,
+  instances: () => notFound(gone('LLM service instance')),
+  definitions: () => badRequest(`definition_handle: ${gone('LLM service definition')}`),
+  api_standards: unknownStandard,
+}
+/** The only foreign key on instances that a field of a body fills. */
+const instanceOfProject = 'projects_instance_id_instances_instance_id_fk'
+
+/** Things that can exist already. The last column of a constraint is the name that requests use. */
+const taken: Record<string, string> = {
+  users_user_handle_unique: 'User',
+  api_standards_pkey: 'API standard',
+  definitions_owner_handle: 'LLM service definition',
+  instances_owner_handle: 'LLM service instance',
+  user_keys_user_handle: 'Key',
+  projects_owner_handle: 'Project',
+  embeddings_collection_id_text_id_pk: 'Embedding',
+}
+
+/** The one column that others refer to by its value, and that cannot be deleted while they do. */
+const referenced = 'api_standard_handle'
+
+/** Says what a violated constraint means for a client, in the words of the earlier check. */
+export function explainViolation({ code, constraint, detail }: Violation): ServiceError {
+  const { columns = '', values = '' } =
+    /\((?<columns>[\w, ]+)\)=\((?<values>[^()]*)\)/.exec(detail)?.groups ?? {}
+  const value = values.split(', ').at(-1) ?? ''
+  if (code === '23505') {
+    const thing = taken[constraint]
+    if (thing !== undefined) return conflict(`${thing} '${value}' already exists`)
+  } else if (code === '23001' || columns === referenced) {
+    return conflict(
+      'Cannot delete API standard: referenced by LLM service instances or definitions',
+    )
+  } else {
+    if (constraint === instanceOfProject) {
+      return badRequest(`instance_handle: ${gone('LLM service instance')}`)
+    }
+    // Drizzle names a foreign key by its table and column, and by those that it refers to.
+    const table =
+      /.*_(users|user_keys|projects|collections|instances|definitions|api_standards)_\w+_fk$/
+    const explain = missing[table.exec(constraint)?.[1] ?? '']
+    if (explain !== undefined) return explain(value)
+  }
+  return changedMeanwhile()
 }

@@ -8,7 +8,6 @@ import { version } from '../version.ts'
 import { appliedMigrations, pgExtension } from './catalog.ts'
 import { oneRow } from './columns.ts'
 import type { Db, Transaction } from './database.ts'
-import { searchPath } from './pgvector.ts'
 import { databaseFacts } from './schema.ts'
 
 const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
@@ -39,14 +38,6 @@ export async function readSchemaState(db: Db): Promise<SchemaState> {
     ? await db.select({ newest: max(appliedMigrations.createdAt) }).from(appliedMigrations)
     : []
   return { extension: state?.extension === true, newest: applied?.newest ?? 0 }
-}
-
-/**
- * The tables are in `public`, which the foreign keys of the migrations name. That must hold even if
- * there is a schema with the database user's name, where PostgreSQL would look first.
- */
-export async function useSchema(db: Db): Promise<void> {
-  await db.execute(sql`select set_config('search_path', ${sql.raw(searchPath)}, true)`)
 }
 
 /** @throws StartupError if a newer version of the service has migrated this database */

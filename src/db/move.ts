@@ -1,12 +1,63 @@
 import { randomInt } from 'node:crypto'
-import { isNotNull, sql } from 'drizzle-orm'
-import type { PgTable } from 'drizzle-orm/pg-core'
+import { is, isNotNull, sql } from 'drizzle-orm'
+import { getTableConfig, type PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { StartupError } from '../errors.ts'
 import { pgClass } from './catalog.ts'
-import { oneRow } from './columns.ts'
+import { evaluate } from './columns.ts'
 import type { Database, Db, Transaction } from './database.ts'
-import { movedTables, partsOf } from './moved-tables.ts'
-import { collections, embeddings, projects, users } from './schema.ts'
+import * as keySchema from './key-schema.ts'
+import * as mapSchema from './map-schema.ts'
+import * as schema from './schema.ts'
+import { collections, databaseFacts, embeddings, projects, users } from './schema.ts'
+import * as usageSchema from './usage-schema.ts'
+
+/** The tables about one database alone: the proof of its key, and what has migrated it. */
+export const unmovedTables: readonly PgTable[] = [databaseFacts]
+
+const declared: unknown[] = [schema, keySchema, mapSchema, usageSchema].flatMap(Object.values)
+
+/** All other tables, each after those that its foreign keys name. */
+export const movedTables: readonly PgTable[] = inOrder(
+  declared.filter((each) => is(each, PgTable)).filter((table) => !unmovedTables.includes(table)),
+)
+
+function inOrder(tables: readonly PgTable[]): PgTable[] {
+  const ordered = new Set<PgTable>()
+  const add = (table: PgTable): void => {
+    for (const { reference } of getTableConfig(table).foreignKeys) add(reference().foreignTable)
+    ordered.add(table)
+  }
+  tables.forEach(add)
+  return [...ordered]
+}
+
+const quoted = ({ name }: PgColumn) => `"${name}"`
+const listOf = (columns: readonly PgColumn[]) => columns.map(quoted).join(', ')
+
+/** A row's size without reading values stored apart. Compressed JSON is several times smaller. */
+function bytesOf(column: PgColumn): string {
+  const type = column.getSQLType()
+  const size = /^(text|bytea)/.test(type) ? 'octet_length' : 'pg_column_size'
+  return `coalesce(${size}(${quoted(column)}), 0)${type === 'jsonb' ? ' * 8' : ''}`
+}
+
+/** The parts of statements about a table. */
+function partsOf(table: PgTable) {
+  const { name, columns, primaryKeys } = getTableConfig(table)
+  const stored = columns.filter(({ generated }) => generated === undefined)
+  const key = primaryKeys[0]?.columns ?? columns.filter(({ primary }) => primary)
+  return {
+    name: `"${name}"`,
+    columns: listOf(stored),
+    key: listOf(key),
+    keyText: key.map((column) => `quote_literal(${quoted(column)})`).join(` || ', ' || `),
+    bytes: stored.map(bytesOf).join(' + '),
+    /** The sequences that give it ids. */
+    sequences: columns
+      .filter(({ generatedIdentity }) => generatedIdentity !== undefined)
+      .map((column) => sql`pg_get_serial_sequence(${name}, ${column.name})::regclass`),
+  }
+}
 
 /** How much is copied at once: a row at least, and few enough rows to read them twice quickly. */
 const atOnce = { bytes: 8 * 2 ** 20, rows: 5_000 }
@@ -35,10 +86,8 @@ export async function isSame(one: Database, other: Database): Promise<boolean> {
   const key = randomInt(2 ** 47)
   return one.maintenance.transaction(async ({ db }) => {
     await db.execute(sql`select pg_advisory_xact_lock(${key}::bigint)`)
-    const [row] = await other.short.db
-      .select({ isFree: sql<boolean>`pg_try_advisory_xact_lock(${key}::bigint)` })
-      .from(oneRow)
-    return row?.isFree !== true
+    const isFree = sql<boolean>`pg_try_advisory_xact_lock(${key}::bigint)`
+    return (await evaluate(other.short.db, isFree)) !== true
   })
 }
 
@@ -76,15 +125,15 @@ export async function moveRows(
   show(0, total)
   const counts = new Map<PgTable, number>()
   let unsettled = 0
-  const settleSome = async (bytes: number): Promise<void> => {
-    unsettled += bytes
-    if (unsettled < settledAtOnce) return
-    unsettled = 0
-    await settle(engine, into)
-  }
   for (const table of movedTables) {
-    const tell = (done: number) => table === embeddings && show(done, total)
-    counts.set(table, await moveTable(table, from, into, settleSome, tell))
+    const rows = await moveTable(table, from, into, async (done, bytes) => {
+      if (table === embeddings) show(done, total)
+      unsettled += bytes
+      if (unsettled < settledAtOnce) return
+      unsettled = 0
+      await settle(engine, into)
+    })
+    counts.set(table, rows)
   }
   // Search indexes are not copied but built anew.
   await into.db
@@ -103,22 +152,24 @@ export async function moveRows(
 const names = movedTables.map((table) => partsOf(table).name).join(', ')
 
 async function beforeMove(db: Db, lock: string): Promise<void> {
-  // Each transaction waits for the other. Statistics must not keep tables from being read by key.
-  const parameters = { idle_in_transaction_session_timeout: '0', enable_seqscan: 'off' }
-  const all = { ...parameters, enable_bitmapscan: 'off', enable_sort: 'off' }
-  for (const [name, value] of Object.entries(all)) {
-    await db.execute(sql.raw(`set local ${name} = ${value}`))
+  // Each transaction waits for the other.
+  await db.execute(sql`set local idle_in_transaction_session_timeout = 0`)
+  // Statistics must not keep tables from being read by key.
+  for (const plan of ['seqscan', 'bitmapscan', 'sort']) {
+    await db.execute(sql.raw(`set local enable_${plan} = off`))
   }
   await db.execute(sql.raw(`lock table ${names} in ${lock} mode`))
 }
 
-/** @returns how many rows it has */
+/**
+ * @param moved is called with the number of rows so far, and the bytes since the last call
+ * @returns how many rows it has
+ */
 async function moveTable(
   table: PgTable,
   from: Transaction,
   into: Transaction,
-  settle: (bytes: number) => Promise<void>,
-  tell: (rows: number) => void,
+  moved: (rows: number, bytes: number) => Promise<void>,
 ): Promise<number> {
   const { name, columns, key, sequences } = partsOf(table)
   let rows = 0
@@ -130,19 +181,16 @@ async function moveTable(
       `select ${columns} from ${name} where ${where} order by ${key}`,
     )
     await into.copyIn(`${name} (${columns})`, bytes)
-    await settle(bytes.length)
     after = piece.last
     rows += piece.rows
-    tell(rows)
+    await moved(rows, bytes.length)
   }
   const stored = await into.db.$count(table)
   // The embedded engine has been seen to report success for statements that stored nothing.
   if (stored !== rows) throw new Error(`${name} has ${stored} of ${rows} rows`)
   for (const sequence of sequences) {
-    const [at] = await from.db
-      .select({ last: sql<string | null>`pg_sequence_last_value(${sequence})::text` })
-      .from(oneRow)
-    const last = at?.last ?? null
+    const given = sql<string | null>`pg_sequence_last_value(${sequence})::text`
+    const last = (await evaluate(from.db, given)) ?? null
     await into.db.execute(sql`select setval(${sequence}, ${last ?? '1'}::bigint, ${last !== null})`)
   }
   return rows

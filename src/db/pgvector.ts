@@ -117,7 +117,10 @@ function isAtLeast(version: string, least: string): boolean {
   return numberOf(version) >= numberOf(least)
 }
 
-/** SQL for a value of search_path: `public`, where the tables are, and the extension's schema. */
+/**
+ * SQL for a value of search_path: `public`, where the tables are, even if there is a schema with
+ * the database user's name, and the extension's schema.
+ */
 export const searchPath = `concat_ws(', ', 'public', (
   select nullif(quote_ident(nspname), 'public') from pg_catalog.pg_extension
   join pg_catalog.pg_namespace on pg_namespace.oid = extnamespace where extname = 'vector'))`

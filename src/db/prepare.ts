@@ -1,19 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { StartupError, unavailable } from '../errors.ts'
-import { oneRow } from './columns.ts'
+import { evaluate, oneRow } from './columns.ts'
 import type { Database, Db, Transaction } from './database.ts'
 import { isDistributed } from './distributed.ts'
-import { errorCode, isRetryable } from './errors.ts'
-import {
-  applyMigrations,
-  newestWanted,
-  readSchemaState,
-  refuseNewer,
-  useSchema,
-} from './migrations.ts'
+import { errorCode, isRetryable, rootMessage } from './errors.ts'
+import { applyMigrations, newestWanted, readSchemaState, refuseNewer } from './migrations.ts'
 import { checkVersion, firstSoundVersion, pgvectorVersion } from './pgvector.ts'
-import { explainStartFailure } from './startup-failures.ts'
 import { acquireStartupLock, blockedStart, limitLockWaits } from './startup-locks.ts'
 
 const lockNotAvailable = '55P03'
@@ -74,7 +67,6 @@ async function attempt(
     }
     await limitLockWaits(tx.db)
     await checkServer(tx.db)
-    await useSchema(tx.db)
     if ((await isDistributed(tx.db)) !== database.isDistributed) {
       throw new StartupError('embeddings were distributed during this start; start again')
     }
@@ -104,10 +96,8 @@ export function createReadyCheck({ short: { db } }: Database): () => Promise<voi
 }
 
 async function checkServer(db: Db): Promise<void> {
-  const [row] = await db
-    .select({ version: sql`current_setting('server_version_num')`.mapWith(Number) })
-    .from(oneRow)
-  if (row !== undefined && row.version >= 150_000) return
+  const version = sql`current_setting('server_version_num')`.mapWith(Number)
+  if (((await evaluate(db, version)) ?? 0) >= 150_000) return
   throw new StartupError('PostgreSQL is too old; version 15 or newer is needed')
 }
 
@@ -128,4 +118,45 @@ async function createExtension(db: Db): Promise<void> {
     }
     throw error
   }
+}
+
+/** Turns a database error into a refusal to start; other errors are returned as they are. */
+async function explainStartFailure(database: Database, error: unknown): Promise<unknown> {
+  const code = errorCode(error)
+  if (code === undefined) return error
+  const advice = await adviceOn(code, database)
+  const message = `the database could not be brought up to date: ${rootMessage(error)}`
+  return new StartupError(advice === undefined ? message : `${message}; ${advice}`)
+}
+
+async function adviceOn(code: string, database: Database): Promise<string | undefined> {
+  if (code === '42501') return missingRights(database)
+  // There is a table or type of that name already.
+  if (code === '42P07' || code === '42710') {
+    return 'SERVICE_DBNAME seems to be used by another program; give the service a database of its own'
+  }
+  return undefined
+}
+
+/** The rights that an owner has to grant to SERVICE_DBUSER. */
+async function missingRights({ maintenance: { db } }: Database): Promise<string> {
+  const [rights] = await db
+    .select({
+      user: sql<string>`quote_ident(current_user)`,
+      database: sql<string>`quote_ident(current_database())`,
+      inSchema: sql<boolean | null>`has_schema_privilege(to_regnamespace('public'), 'create')
+        and has_schema_privilege(to_regnamespace('public'), 'usage')`,
+      inDatabase: sql<boolean>`has_database_privilege(current_database(), 'create')`,
+    })
+    .from(oneRow)
+  const grants = []
+  if (rights?.inDatabase === false) {
+    grants.push(`GRANT CREATE ON DATABASE ${rights.database} TO ${rights.user}`)
+  }
+  if (rights?.inSchema === false) {
+    grants.push(`GRANT USAGE, CREATE ON SCHEMA public TO ${rights.user}`)
+  }
+  return grants.length === 0
+    ? 'SERVICE_DBUSER must own the tables in SERVICE_DBNAME that are to be changed'
+    : `run "${grants.join('; ')}" in SERVICE_DBNAME as its owner`
 }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { and, eq, exists, lt, ne, notLike, or, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { StartupError } from '../errors.ts'
-import { pgClass, pgLocks, pgNamespace, pgSessions } from './catalog.ts'
-import { oneRow } from './columns.ts'
+import { evaluate } from './columns.ts'
 import type { Db } from './database.ts'
 
 /** Any constant will do; every start of this service takes the same lock. */
@@ -19,10 +18,7 @@ const lockTimeoutMs = 3_000
  */
 export async function acquireStartupLock(db: Db, timeoutMs: number): Promise<boolean> {
   for (const since = performance.now(); ; await sleep(retryEveryMs)) {
-    const [row] = await db
-      .select({ taken: sql<boolean>`pg_try_advisory_xact_lock(${startupLock})` })
-      .from(oneRow)
-    if (row?.taken === true) return true
+    if (await evaluate(db, sql<boolean>`pg_try_advisory_xact_lock(${startupLock})`)) return true
     if (performance.now() - since >= timeoutMs) return false
   }
 }
@@ -34,37 +30,21 @@ export async function limitLockWaits(db: Db): Promise<void> {
 
 /** Sessions that hold up starts or have long locked tables, as far as SERVICE_DBUSER sees them. */
 async function findHolders(db: Db): Promise<string[]> {
-  const ofStart = and(
-    eq(pgLocks.type, 'advisory'),
-    eq(pgLocks.classId, 0),
-    eq(pgLocks.objectId, startupLock),
-  )
-  const ofTable = and(
-    eq(pgLocks.type, 'relation'),
-    notLike(pgNamespace.name, 'pg\\_%'),
-    ne(pgNamespace.name, 'information_schema'),
-  )
-  const held = db
-    .select({ pid: pgLocks.pid })
-    .from(pgLocks)
-    .leftJoin(pgClass, eq(pgClass.oid, pgLocks.relationOid))
-    .leftJoin(pgNamespace, eq(pgNamespace.oid, pgClass.namespaceOid))
-    .where(and(eq(pgLocks.pid, pgSessions.pid), pgLocks.isGranted, or(ofStart, ofTable)))
-  const since = sql`now() - make_interval(secs => ${lockTimeoutMs / 1000})`
+  const name = sql`coalesce(nullif(application_name, ''), 'unnamed')`
+  const isLong = sql`coalesce(xact_start < now() - make_interval(secs => ${lockTimeoutMs / 1000}), true)`
   const rows = await db
-    .select({ pid: pgSessions.pid, name: pgSessions.application, user: pgSessions.user })
-    .from(pgSessions)
-    .where(
-      and(
-        eq(pgSessions.database, sql`current_database()`),
-        ne(pgSessions.pid, sql`pg_backend_pid()`),
-        sql`coalesce(${lt(pgSessions.transactionStart, since)}, true)`,
-        exists(held),
-      ),
-    )
-    .orderBy(pgSessions.transactionStart)
+    .select({ holder: sql<string>`format('process %s of %s (%s)', pid, usename, ${name})` })
+    .from(sql`pg_stat_activity as session`)
+    .where(sql`datname = current_database() and pid <> pg_backend_pid() and ${isLong} and exists (
+      select from pg_locks
+      left join pg_class on pg_class.oid = relation
+      left join pg_namespace on pg_namespace.oid = relnamespace
+      where pg_locks.pid = session.pid and granted and (
+        (locktype = 'advisory' and classid = 0 and objid = ${startupLock})
+        or (locktype = 'relation' and nspname not like 'pg\\_%' and nspname <> 'information_schema')))`)
+    .orderBy(sql`xact_start`)
     .limit(5)
-  return rows.map(({ pid, name, user }) => `process ${pid} of ${user} (${name || 'unnamed'})`)
+  return rows.map(({ holder }) => holder)
 }
 
 /** A refusal to start because of locks that others hold. */

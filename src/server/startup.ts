@@ -3,12 +3,12 @@ import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { connectionsOf, sumOf } from '../db/connections.ts'
 import type { Database, Db } from '../db/database.ts'
+import { filesIn } from '../db/embedded/files.ts'
 import { refuseHeldFolder } from '../db/embedded/folder-lock.ts'
-import { filesIn, openEmbedded } from '../db/embedded/open.ts'
-import type { ConnectionOptions } from '../db/postgres/connection-options.ts'
+import { openEmbedded } from '../db/embedded/open.ts'
+import { type ConnectionOptions, readRootCert } from '../db/postgres/connection-options.ts'
 import { openPostgres } from '../db/postgres/engine.ts'
-import { readRootCert } from '../db/postgres/root-cert.ts'
-import { checkEncoding, checkLimits, checkSessions } from '../db/postgres/server-check.ts'
+import { checkLimits, checkServer } from '../db/postgres/server-check.ts'
 import { prepareDatabase } from '../db/prepare.ts'
 import { StartupError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -100,9 +100,9 @@ export async function openDatabase(config: Config, log: Log): Promise<Database> 
       inform: (note) => log.info(note),
     })
   }
-  const [options, connections] = [connectionOptionsOf(config), connectionsIn(config)]
-  await checkSessions(options, connections, log)
-  await checkEncoding(options)
+  const options = connectionOptionsOf(config)
+  const connections = connectionsIn(config)
+  await checkServer(options, connections, log)
   return openPostgres(options, { connections })
 }
 

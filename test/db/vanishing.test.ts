@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { explainViolation } from '../../src/db/violations.ts'
+import { explainViolation } from '../../src/db/errors.ts'
 import { type Answer, asAdmin } from '../support/client.ts'
 import { service } from '../support/data/services.ts'
 import {

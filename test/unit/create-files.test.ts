@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createFiles } from '../../src/db/embedded/create-files.ts'
+import { createFiles } from '../../src/db/embedded/files.ts'
 import { StartupError } from '../../src/errors.ts'
 import { isDue } from '../support/run/full-run.ts'
 

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { keepPrivate } from '../../src/db/embedded/file-modes.ts'
+import { keepPrivate } from '../../src/db/embedded/files.ts'
 import { openEmbedded } from '../../src/db/embedded/open.ts'
 
 async function newFolder(): Promise<string> {

@@ -1,7 +1,7 @@
 import { messages, type PGlite, parse, protocol } from '@electric-sql/pglite'
 import { LRUCache } from 'lru-cache'
 import { errorCode } from '../errors.ts'
-import type { EngineResult, EngineStatement } from './messages.ts'
+import type { EngineResult, EngineStatement } from './worker-client.ts'
 
 const { serialize } = protocol
 const { RowDescriptionMessage } = messages

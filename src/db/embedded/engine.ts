@@ -5,9 +5,8 @@ import { unavailable } from '../../errors.ts'
 import type { Transaction } from '../database.ts'
 import { isRead } from '../is-read.ts'
 import { NoRoom } from './disk-full.ts'
-import type { WorkerOptions } from './messages.ts'
 import { dropTriggers } from './snapshot-triggers.ts'
-import { WorkerClient } from './worker-client.ts'
+import { WorkerClient, type WorkerOptions } from './worker-client.ts'
 
 const closeWithinMs = 5_000
 /** How long a request waits for an ended worker's thread to stop, usually some 50 ms. */

@@ -1,18 +1,15 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/pg-proxy'
+import { LRUCache } from 'lru-cache'
 import { StartupError } from '../../errors.ts'
-import type { Database, Pool } from '../database.ts'
-import { rootMessage } from '../startup-failures.ts'
-import { copyFiles, removeCopy } from './copy-files.ts'
-import { createFiles } from './create-files.ts'
+import type { Database, Pool, Read } from '../database.ts'
+import { rootMessage } from '../errors.ts'
 import { diskFull, isForRoom } from './disk-full.ts'
 import { Engine } from './engine.ts'
-import { keepPrivate } from './file-modes.ts'
+import { copyFiles, createFiles, filesIn, keepPrivate, removeCopy } from './files.ts'
 import { lockFolder } from './folder-lock.ts'
-import type { Durability } from './messages.ts'
-import { rememberReads } from './remembered-reads.ts'
 import { embeddedSnapshots } from './snapshot.ts'
+import type { Durability } from './worker-client.ts'
 
 type Note = (note: string) => void
 
@@ -33,9 +30,8 @@ const usualDeadlineMs = 120_000
 /** Other requests wait for their turn three times as long. */
 const usualFilterMs = 10_000
 const maintenanceEveryMs = 5 * 60_000
-
-/** The folder of the database's files, in the data folder. */
-export const filesIn = (dataDir: string) => join(dataDir, 'pgdata')
+/** How many answers of one read are remembered. */
+const maxKept = 1_000
 
 /**
  * PostgreSQL compiled to WebAssembly, in a worker thread, with its files below `dataDir`
@@ -122,3 +118,26 @@ const notOpened = (dataDir: string | undefined, cause: unknown) =>
     `the embedded database in ${dataDir} did not open: ${rootMessage(cause)}; restore the folder from a backup or choose another with SERVICE_DATADIR`,
     { cause },
   )
+
+/**
+ * Remembers the answers of a read until something is written. All writes go through the one engine.
+ * @param generation changes before and after everything that may write
+ */
+function rememberReads<Values extends object, Answer>(
+  generation: () => number,
+  read: Read<Values, Answer>,
+): Read<Values, Answer> {
+  const kept = new LRUCache<string, { readonly generation: number; readonly answer: Answer }>({
+    max: maxKept,
+  })
+  return async (values) => {
+    const key = JSON.stringify(values)
+    const began = generation()
+    const known = kept.get(key)
+    if (known?.generation === began) return known.answer
+    const answer = await read(values)
+    // What was written meanwhile may have come before or after the read.
+    if (generation() === began) kept.set(key, { generation: began, answer })
+    return answer
+  }
+}

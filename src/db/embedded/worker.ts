@@ -5,14 +5,14 @@ import { vector } from '@electric-sql/pglite-pgvector'
 import { notify, serveRequests } from '../../concurrency/serve-requests.ts'
 import { syncTree } from '../../durable-files.ts'
 import { Connection } from './connection.ts'
+import { PrivateFiles } from './private-files.ts'
 import type {
   EngineNotice,
   EngineReply,
   EngineRequest,
   Failure,
   WorkerOptions,
-} from './messages.ts'
-import { PrivateFiles } from './private-files.ts'
+} from './worker-client.ts'
 
 const asText = (value: string) => value
 // Drizzle's own PGlite driver does this too: its columns parse these types from text.

@@ -4,24 +4,38 @@ import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { errorCode } from '../errors.ts'
 import { addressOf, applicationName, type ConnectionOptions } from './connection-options.ts'
-import { openSocket } from './socket.ts'
+import { connectMs, openSocket } from './socket.ts'
 import { TlsRefusal } from './tls.ts'
 
 const startupTimeoutMs = 30_000
 /** When the log first says that the server does not answer, and how often from then on. */
 const saidAfterMs = { first: 2_000, next: 5_000 }
 
-/** Opens one connection for the checks of the start, with nothing set but its name. */
-export function singleConnection(target: ConnectionOptions): postgres.Sql {
+/** Drizzle's columns read these types from text and write them as text. */
+const textTypes = {
+  to: 1184,
+  from: [1082, 1083, 1114, 1184, 114, 3802],
+  serialize: (value: unknown) => value,
+  parse: (value: unknown) => value,
+}
+
+/** A client of postgres.js for one connection. @param socket opens it */
+export function openClient(
+  target: ConnectionOptions,
+  socket = () => openSocket(target),
+): postgres.Sql {
   const options = {
     ...target,
+    socket,
     max: 1,
-    connect_timeout: 10,
-    socket: () => openSocket(target),
+    // postgres.js would ask for the types of arrays at each connection, but none are used.
+    fetch_types: false,
+    max_lifetime: null,
+    connect_timeout: connectMs / 1000,
     // Otherwise postgres.js takes PGSSL from the environment, and would speak TLS on top of ours.
     ssl: false,
-    fetch_types: false,
     onnotice: () => {},
+    types: { text: textTypes },
     connection: { application_name: applicationName },
   }
   return postgres(options)
@@ -38,79 +52,50 @@ export async function withServer<T>(
   work: (sql: postgres.Sql) => Promise<T>,
   log?: Log,
 ): Promise<T> {
-  const waiting = new Waiting(target, log)
+  const since = performance.now()
+  let reason = ''
+  // A timer says so, because an attempt alone may take 10 s.
+  const say = () => {
+    const seconds = Math.round((performance.now() - since) / 1000)
+    log?.warn(
+      `PostgreSQL at ${addressOf(target)} has not answered for ${seconds} s${reason}; trying for ${startupTimeoutMs / 1000} s`,
+    )
+    timer = setTimeout(say, saidAfterMs.next)
+  }
+  let timer = setTimeout(say, saidAfterMs.first)
   try {
-    return await tried(target, work, waiting)
+    for (let pause = 100; ; pause = Math.min(pause * 2, 2_000)) {
+      // postgres.js never reuses a client whose socket could not be opened.
+      const sql = openClient(target)
+      try {
+        await sql.unsafe('select 1')
+        clearTimeout(timer)
+        return await work(sql)
+      } catch (error) {
+        if (error instanceof StartupError) throw error
+        reason = reasonOf(error)
+        const refusal = refusalOf(error, target)
+        if (refusal !== undefined) throw new StartupError(refusal)
+        const isOver = performance.now() + pause - since > startupTimeoutMs
+        if (isOver) throw new StartupError(noAnswer(target, reason))
+      } finally {
+        await sql.end({ timeout: 1 })
+      }
+      await sleep(pause)
+    }
   } finally {
-    waiting.end()
+    clearTimeout(timer)
   }
 }
 
-async function tried<T>(
-  target: ConnectionOptions,
-  work: (sql: postgres.Sql) => Promise<T>,
-  waiting: Waiting,
-): Promise<T> {
-  const deadline = Date.now() + startupTimeoutMs
-  for (let pause = 100; ; pause = Math.min(pause * 2, 2_000)) {
-    // Each attempt has a new client: postgres.js never reuses one whose socket could not be opened.
-    const sql = singleConnection(target)
-    try {
-      await sql.unsafe('select 1')
-      waiting.end()
-      return await work(sql)
-    } catch (error) {
-      if (error instanceof StartupError) throw error
-      waiting.reason = reasonOf(error)
-      const refusal = refusalOf(error, target)
-      if (refusal !== undefined) throw new StartupError(refusal)
-      if (Date.now() + pause > deadline) throw new StartupError(noAnswer(error, target))
-    } finally {
-      await sql.end({ timeout: 1 })
-    }
-    await sleep(pause)
-  }
-}
-
-/**
- * Logs every few seconds that the server does not answer, because an attempt alone may take 10 s.
- */
-class Waiting {
-  reason: string | undefined
-  #timer: NodeJS.Timeout
-  readonly #since = performance.now()
-
-  constructor(target: ConnectionOptions, log: Log | undefined) {
-    const say = () => {
-      const seconds = Math.round((performance.now() - this.#since) / 1000)
-      const reason = this.reason === undefined ? '' : ` (${this.reason})`
-      log?.warn(
-        `PostgreSQL at ${addressOf(target)} has not answered for ${seconds} s${reason}; trying for ${startupTimeoutMs / 1000} s`,
-      )
-      this.#timer = setTimeout(say, saidAfterMs.next)
-    }
-    this.#timer = setTimeout(say, saidAfterMs.first)
-  }
-
-  end(): void {
-    clearTimeout(this.#timer)
-  }
-}
-
-/**
- * The code of an error, and the message if a server, or a pooler before it, has answered with one.
- */
+/** The code of an error, and the message of a server, or of a pooler before it, if one answered. */
 function reasonOf(error: unknown): string {
   const said = error instanceof postgres.PostgresError ? `: ${error.message}` : ''
-  return `${errorCode(error)}${said}`
+  return ` (${errorCode(error)}${said})`
 }
 
-function noAnswer(error: unknown, target: ConnectionOptions): string {
-  return (
-    `PostgreSQL at ${addressOf(target)} did not answer within ${startupTimeoutMs / 1000} s ` +
-    `(${reasonOf(error)}); check SERVICE_DBHOST and SERVICE_DBPORT, or use SERVICE_DATABASE=embedded`
-  )
-}
+const noAnswer = (target: ConnectionOptions, reason: string) =>
+  `PostgreSQL at ${addressOf(target)} did not answer within ${startupTimeoutMs / 1000} s${reason}; check SERVICE_DBHOST and SERVICE_DBPORT, or use SERVICE_DATABASE=embedded`
 
 /** Explains refusals that waiting does not mend. */
 function refusalOf(error: unknown, target: ConnectionOptions): string | undefined {

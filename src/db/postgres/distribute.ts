@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { like, or, sql } from 'drizzle-orm'
+import { and, eq, like, or, sql } from 'drizzle-orm'
 import { StartupError } from '../../errors.ts'
 import { pgClass, pgExtension, pgIndex } from '../catalog.ts'
-import { oneRow } from '../columns.ts'
+import { evaluate, oneRow } from '../columns.ts'
 import type { Database, Db, Transaction } from '../database.ts'
 import { commitLock, commitMarker, isDistributed } from '../distributed.ts'
 import { namesLike } from '../index-name.ts'
-import { useSchema } from '../migrations.ts'
 import { searchPath } from '../pgvector.ts'
 import { collections } from '../schema.ts'
 import { acquireStartupLock } from '../startup-locks.ts'
@@ -46,20 +45,18 @@ export async function distribute(
     await session.execute(sql`select truncate_local_data_after_distributing_table('embeddings')`)
     await setOnWorkers(session)
   })
-  const [state] = await db
-    .select({
-      shards:
-        sql`(select count(*) from pg_dist_shard where logicalrelid = 'embeddings'::regclass)`.mapWith(
-          Number,
-        ),
-      workers: sql`(${workers})`.mapWith(Number),
-    })
-    .from(oneRow)
-  return state ?? { shards: 0, workers: 0 }
+  return {
+    shards: (await evaluate(db, shardCount)) ?? 0,
+    workers: (await evaluate(db, workerCount)) ?? 0,
+  }
 }
 
-const workers = sql`select count(*) from pg_dist_node
-  where groupid <> 0 and isactive and shouldhaveshards and noderole = 'primary'`
+const shardCount = sql`(
+  select count(*) from pg_dist_shard where logicalrelid = 'embeddings'::regclass)`.mapWith(Number)
+
+const workerCount = sql`(
+  select count(*) from pg_dist_node
+  where groupid <> 0 and isactive and shouldhaveshards and noderole = 'primary')`.mapWith(Number)
 
 /** @throws StartupError if embeddings cannot be distributed */
 export async function refuseUnfit({ engine, short: { db } }: Database): Promise<void> {
@@ -78,7 +75,7 @@ export async function refuseUnfit({ engine, short: { db } }: Database): Promise<
     .select({
       isWorker: sql<boolean>`(select groupid <> 0 from pg_dist_local_group)`,
       isNamed: sql<boolean>`exists (select from pg_dist_node where groupid = 0)`,
-      workers: sql`(${workers})`.mapWith(Number),
+      workers: workerCount,
     })
     .from(oneRow)
   if (node?.isWorker) {
@@ -104,7 +101,6 @@ const startupLockMs = 60_000
 
 const move = (database: Database, shards: number) =>
   database.maintenance.transaction(async (tx) => {
-    await useSchema(tx.db)
     // A server that starts meanwhile waits, and finds out afterwards.
     if (!(await acquireStartupLock(tx.db, startupLockMs))) {
       throw new StartupError('a server has been starting on this database for a minute; stop it')
@@ -124,17 +120,17 @@ const move = (database: Database, shards: number) =>
 
 /** Drops indexes that would be built on every shard. They are built later where they belong. */
 async function dropSearchIndexes({ db }: Transaction): Promise<void> {
-  const found = await db
+  const indexes = await db
     .select({ name: pgClass.name })
     .from(pgIndex)
-    .innerJoin(pgClass, sql`${pgClass.oid} = ${pgIndex.indexOid}`)
+    .innerJoin(pgClass, eq(pgClass.oid, pgIndex.indexOid))
     .where(
-      sql`${pgIndex.tableOid} = 'embeddings'::regclass and ${or(
-        like(pgClass.name, namesLike),
-        like(pgClass.name, 'embeddings\\_metadata\\_%'),
-      )}`,
+      and(
+        sql`${pgIndex.tableOid} = 'embeddings'::regclass`,
+        or(like(pgClass.name, namesLike), like(pgClass.name, 'embeddings\\_metadata\\_%')),
+      ),
     )
-  for (const { name } of found) await db.execute(sql`drop index ${sql.identifier(name)}`)
+  for (const { name } of indexes) await db.execute(sql`drop index ${sql.identifier(name)}`)
   await db.update(collections).set({ searchIndex: null })
 }
 
@@ -185,29 +181,19 @@ async function whileShown(
   show: (done: number, total: number) => void,
   work: () => Promise<void>,
 ): Promise<void> {
-  const total = await countAll(db)
+  const allVectors = sql`(select coalesce(sum(${collections.vectors}), 0) from ${collections})`
+  const total = (await evaluate(db, allVectors.mapWith(Number))) ?? 0
   let isDone = false
   const working = work().finally(() => {
     isDone = true
   })
   const showing = (async () => {
-    for (; !isDone; await sleep(500)) show(await copiedRows(db), total)
+    for (; !isDone; await sleep(500)) show((await evaluate(db, copiedRows)) ?? 0, total)
   })()
   await Promise.all([working, showing.catch(() => {})])
 }
 
-async function countAll(db: Db): Promise<number> {
-  const [row] = await db
-    .select({ total: sql`coalesce(sum(${collections.vectors}), 0)`.mapWith(Number) })
-    .from(collections)
-  return row?.total ?? 0
-}
-
-async function copiedRows(db: Db): Promise<number> {
-  const perWorker = sql`run_command_on_workers(
-    'select coalesce(sum(tuples_processed), 0) from pg_stat_progress_copy where datname = current_database()')`
-  const [row] = await db
-    .select({ copied: sql`coalesce(sum(result::bigint), 0)`.mapWith(Number) })
-    .from(sql`${perWorker} as worker`)
-  return row?.copied ?? 0
-}
+const copiedRows = sql`(
+  select coalesce(sum(result::bigint), 0) from run_command_on_workers(
+    'select coalesce(sum(tuples_processed), 0) from pg_stat_progress_copy where datname = current_database()'
+  ) as worker)`.mapWith(Number)

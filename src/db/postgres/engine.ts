@@ -7,7 +7,6 @@ import type { Database } from '../database.ts'
 import { isDistributed } from '../distributed.ts'
 import { withServer } from './connect.ts'
 import type { ConnectionOptions } from './connection-options.ts'
-import { History } from './history.ts'
 import { type PoolLimits, PostgresPool } from './pool.ts'
 import { plansByKey } from './run-time-parameters.ts'
 import { postgresSnapshots } from './snapshot.ts'
@@ -36,6 +35,22 @@ interface PostgresOptions {
 const tellsDistributed = (sql: postgres.Sql) =>
   isDistributed(drizzle(async (text) => ({ rows: await sql.unsafe(text).values() })))
 
+/** Finds out with each new connection whether the server is still the same: `Database.history`. */
+class History {
+  #start: string | undefined
+  #number = 0
+
+  get number(): number {
+    return this.#number
+  }
+
+  /** @param start the start time of the server, which is another one after a failover */
+  note(start: string): void {
+    if (this.#start !== undefined && start !== this.#start) this.#number += 1
+    this.#start = start
+  }
+}
+
 /**
  * Opens pools of connections to PostgreSQL, so that no short statement waits behind a long one.
  * Waits up to 30 s for a server that does not answer yet.
@@ -49,13 +64,13 @@ export async function openPostgres(
   const requesters = new AsyncLocalStorage<Requester | undefined>()
   const requester = () => requesters.getStore()
   const history = new History()
+  const noteStart = (time: string) => history.note(time)
   const limitsOf = (name: keyof Connections): PoolLimits => ({
-    ...{ ...limits[name], connections: connections[name] },
+    ...limits[name],
+    connections: connections[name],
+    noteStart,
     // Every request begins with a look-up of its caller, which must not wait for locks.
-    ...(name === 'short' && {
-      maxLocking: maxLockingOf(connections.short),
-      admission: history,
-    }),
+    ...(name === 'short' && { maxLocking: maxLockingOf(connections.short) }),
     ...changed,
   })
   const open = (name: keyof Connections) => new PostgresPool(target, limitsOf(name), requester)

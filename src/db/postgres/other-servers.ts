@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { and, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { StartupError } from '../../errors.ts'
-import { pgSessions } from '../catalog.ts'
+import { evaluate } from '../columns.ts'
 import type { Db } from '../database.ts'
 import { applicationName } from './connection-options.ts'
 
@@ -10,12 +10,11 @@ import { applicationName } from './connection-options.ts'
  * @throws StartupError if servers are running on it
  */
 export async function refuseServers(db: Db): Promise<void> {
-  const others = and(
-    eq(pgSessions.application, applicationName),
-    sql`${pgSessions.database} = current_database() and ${pgSessions.pid} <> pg_backend_pid()`,
-  )
+  const others = sql`(select count(*) from pg_stat_activity
+    where application_name = ${applicationName} and datname = current_database()
+      and pid <> pg_backend_pid())`.mapWith(Number)
   for (let looks = 1; ; looks += 1) {
-    const count = await db.$count(pgSessions, others)
+    const count = await evaluate(db, others)
     if (count === 0) return
     if (looks === 10) {
       throw new StartupError(

@@ -5,8 +5,8 @@ export interface SessionOptions {
   readonly statementMs: number
   /** Further run-time parameters, as `SET` takes them. */
   readonly parameters?: Readonly<Record<string, string>>
-  /** The first query on a new connection, and a check of its first row. */
-  readonly admission?: { readonly query: string; check(row: unknown): void }
+  /** Is told when the server that a new connection leads to was started. */
+  readonly noteStart?: (time: string) => void
 }
 
 /**
@@ -62,6 +62,6 @@ export function setParameters({ statementMs, parameters }: SessionOptions): [str
   return [
     // This comes first and alone: the role's own timeout may be too short for the next statement.
     `set statement_timeout = ${statementMs}`,
-    `select ${list.join(', ')}, set_config('search_path', ${searchPath}, false)`,
+    `select pg_postmaster_start_time()::text as start, ${list.join(', ')}, set_config('search_path', ${searchPath}, false)`,
   ]
 }

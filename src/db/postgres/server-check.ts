@@ -3,36 +3,48 @@ import type postgres from 'postgres'
 import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { type Connections, sumOf } from '../connections.ts'
-import { singleConnection, withServer } from './connect.ts'
+import { openClient, withServer } from './connect.ts'
 import { addressOf, type ConnectionOptions } from './connection-options.ts'
 
 /** How long a pooler may take for a second connection. */
 const secondConnectionMs = 5_000
 
 /**
- * Checks that a connection stays with one server process, which settings and locks of sessions
- * require. With a pooler in transaction mode it gets another process for each transaction.
+ * Checks that the database stores every text unchanged, and that a connection stays with one server
+ * process, which settings and locks of sessions require. With a pooler in transaction mode it gets
+ * another process for each transaction.
  * @throws StartupError
  */
-export function checkSessions(
+export function checkServer(
   target: ConnectionOptions,
   connections: Connections,
   log: Log,
 ): Promise<void> {
-  const pooler = `the connection pooler at ${addressOf(target)}`
-  const wrongMode = `${pooler} shares its connections between transactions; session mode is needed (pool_mode = session in PgBouncer), or PostgreSQL itself in SERVICE_DBHOST and SERVICE_DBPORT`
-  const tooSmall = `${pooler} has no second connection for this service, which needs ${sumOf(connections)}; raise its pool size (default_pool_size in PgBouncer, in session mode), or name PostgreSQL itself in SERVICE_DBHOST and SERVICE_DBPORT`
   const check = async (first: postgres.Sql) => {
-    const second = singleConnection(target)
+    const second = openClient(target)
     try {
       const verdict = await probe(first, second)
-      if (verdict !== 'sessions')
-        throw new StartupError(verdict === 'shared' ? wrongMode : tooSmall)
+      if (verdict !== 'sessions') throw poolerRefusal(target, connections, verdict)
     } finally {
       await second.end({ timeout: 0 })
     }
+    await checkEncoding(first, target)
   }
   return withServer(target, check, log)
+}
+
+function poolerRefusal(
+  target: ConnectionOptions,
+  connections: Connections,
+  verdict: 'shared' | 'too small',
+): StartupError {
+  const pooler = `the connection pooler at ${addressOf(target)}`
+  const instead = 'PostgreSQL itself in SERVICE_DBHOST and SERVICE_DBPORT'
+  return new StartupError(
+    verdict === 'shared'
+      ? `${pooler} shares its connections between transactions; session mode is needed (pool_mode = session in PgBouncer), or ${instead}`
+      : `${pooler} has no second connection for this service, which needs ${sumOf(connections)}; raise its pool size (default_pool_size in PgBouncer, in session mode), or name ${instead}`,
+  )
 }
 
 /**
@@ -81,12 +93,9 @@ async function processOf(sql: postgres.Sql): Promise<[pid: number, isPooled: boo
   return [pid, pid !== rows.state.pid]
 }
 
-/** @throws StartupError for a database that cannot store every text unchanged */
-export async function checkEncoding(target: ConnectionOptions): Promise<void> {
-  const encoding = await withServer(target, async (sql) => {
-    const [row] = await sql.unsafe('show server_encoding')
-    return String(row?.['server_encoding'])
-  })
+async function checkEncoding(sql: postgres.Sql, target: ConnectionOptions): Promise<void> {
+  const [row] = await sql.unsafe('show server_encoding')
+  const encoding = row?.['server_encoding']
   if (encoding === 'UTF8') return
   throw new StartupError(
     `the database '${target.database}' of PostgreSQL at ${addressOf(target)} has the encoding ${encoding}, and UTF8 is needed; create one with ENCODING 'UTF8' TEMPLATE template0 and name it in SERVICE_DBNAME`,
@@ -124,7 +133,7 @@ export async function checkLimits(
 
 /** Only a trial shows how many connections a pooler allows. */
 async function checkPooler(target: ConnectionOptions, wanted: number, lower: string) {
-  const all = Array.from({ length: wanted }, () => singleConnection(target))
+  const all = Array.from({ length: wanted }, () => openClient(target))
   let given = 0
   const answers = all.map(async (sql) => {
     await sql.unsafe('select 1')
@@ -149,34 +158,27 @@ interface Limit {
   readonly setting: string
 }
 
-/** The limits of the role and the database are -1 if there is none, and do not bind a superuser. */
+/** A role or database without a limit has -1, and no limit binds a superuser. */
 const limitsQuery = `
-  select current_setting('max_connections')::int
-      - current_setting('superuser_reserved_connections')::int
-      - coalesce(current_setting('reserved_connections', true)::int, 0) as server,
-    (select sum(numbackends) from pg_stat_database)::int - 1 as on_server,
-    case when rolsuper then -1 else rolconnlimit end as role,
-    (select count(*) from pg_stat_activity where usesysid = pg_roles.oid)::int - 1 as of_role,
-    case when rolsuper then -1 else datconnlimit end as database,
-    (select count(*) from pg_stat_activity where datid = pg_database.oid)::int - 1 as in_database
-  from pg_roles, pg_database
-  where rolname = session_user and datname = current_database()`
+  select allowed, used, "of", setting
+  from pg_roles, pg_database, lateral (values
+    (current_setting('max_connections')::int
+        - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true)::int, 0),
+      (select sum(numbackends) from pg_stat_database)::int - 1,
+      '', 'max_connections'),
+    (case when rolsuper then -1 else rolconnlimit end,
+      (select count(*) from pg_stat_activity where usesysid = pg_roles.oid)::int - 1,
+      ' of this user', 'the CONNECTION LIMIT of the role'),
+    (case when rolsuper then -1 else datconnlimit end,
+      (select count(*) from pg_stat_activity where datid = pg_database.oid)::int - 1,
+      ' to this database', 'the CONNECTION LIMIT of the database')
+  ) as each (allowed, used, "of", setting)
+  where rolname = session_user and datname = current_database() and allowed >= 0`
 
 async function limitsOf(sql: postgres.Sql) {
   // The role may have a timeout that is too short even for this query.
   await sql.unsafe('set statement_timeout = 0')
   const [, isPooled] = await processOf(sql)
-  const [row] = await sql.unsafe(limitsQuery)
-  const limit = (allowed: string, used: string, of: string, setting: string): Limit => ({
-    allowed: Number(row?.[allowed]),
-    used: Number(row?.[used]),
-    of,
-    setting,
-  })
-  const limits = [
-    limit('server', 'on_server', '', 'max_connections'),
-    limit('role', 'of_role', ' of this user', 'the CONNECTION LIMIT of the role'),
-    limit('database', 'in_database', ' to this database', 'the CONNECTION LIMIT of the database'),
-  ].filter(({ allowed }) => allowed >= 0)
-  return { limits, isPooled }
+  return { limits: await sql.unsafe<Limit[]>(limitsQuery), isPooled }
 }

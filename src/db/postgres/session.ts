@@ -1,15 +1,16 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import postgres from 'postgres'
-import { cancelBackend } from './cancel.ts'
-import { applicationName, type ConnectionOptions } from './connection-options.ts'
+import type postgres from 'postgres'
+import { openClient } from './connect.ts'
+import { addressOf, type ConnectionOptions } from './connection-options.ts'
 import { type SessionOptions, setParameters } from './run-time-parameters.ts'
-import { connectMs, openSocket } from './socket.ts'
+import { cancelBackend, openSocket } from './socket.ts'
 
 /**
  * The most statements that a connection keeps prepared. Their texts vary with indexes and filters.
  */
 const maxPrepared = 500
+
 export interface SessionStatement {
   readonly text: string
   readonly params: postgres.ParameterOrJSON<never>[]
@@ -23,16 +24,8 @@ export interface StatementResult {
 /** How much longer than the statement an answer may take. */
 const graceMs = 5_000
 
-/** Drizzle's columns read these types from text and write them as text. */
-const textTypes = {
-  to: 1184,
-  from: [1082, 1083, 1114, 1184, 114, 3802],
-  serialize: (value: unknown) => value,
-  parse: (value: unknown) => value,
-}
-
-const closed = (name: string, what: string, code: string) =>
-  Object.assign(new Error(`the connection to ${name} ${what}`), { code })
+const closed = (target: ConnectionOptions, what: string, code: string) =>
+  Object.assign(new Error(`the connection to ${addressOf(target)} ${what}`), { code })
 
 /**
  * One connection to PostgreSQL, with a postgres.js client of its own. After any error both are
@@ -59,22 +52,7 @@ export class Session {
   constructor(target: ConnectionOptions, options: SessionOptions) {
     this.#target = target
     this.#options = options
-    const { host, port, user, password, database } = target
-    const clientOptions = {
-      ...{ host, port, user, password, database },
-      max: 1,
-      // postgres.js would ask for the types of arrays at each connection, but none are used.
-      fetch_types: false,
-      max_lifetime: null,
-      connect_timeout: connectMs / 1000,
-      socket: () => this.#connect(),
-      // Otherwise postgres.js takes PGSSL from the environment, and would speak TLS on top of ours.
-      ssl: false,
-      onnotice: () => {},
-      types: { text: textTypes },
-      connection: { application_name: applicationName },
-    }
-    this.#client = postgres(clientOptions)
+    this.#client = openClient(target, () => this.#connect())
     this.#last = this.#timed(() => this.#setUp())
     this.#last.catch(() => {})
   }
@@ -172,12 +150,8 @@ export class Session {
 
   /** Ends the connection in order. */
   async close(): Promise<void> {
-    this.#lost ??= closed(this.#name, 'was ended', 'CONNECTION_ENDED')
+    this.#lost ??= closed(this.#target, 'was ended', 'CONNECTION_ENDED')
     await this.#client.end({ timeout: 5 })
-  }
-
-  get #name(): string {
-    return `${this.#target.host}:${this.#target.port}`
   }
 
   async #send({ text, params, method }: SessionStatement): Promise<StatementResult> {
@@ -216,17 +190,14 @@ export class Session {
     const [first, second] = setParameters(this.#options)
     const { state } = await this.#client.unsafe(first)
     this.#backend = state
-    await this.#client.unsafe(second)
-    const { admission } = this.#options
-    if (admission === undefined) return
-    const [row] = await this.#client.unsafe(admission.query).values()
-    admission.check(row)
+    const [row] = await this.#client.unsafe(second)
+    this.#options.noteStart?.(`${row?.['start']}`)
   }
 
   async #connect(): Promise<Socket> {
     // postgres.js would connect again if the connection was lost before its first answer.
     if (this.#socket !== undefined || this.#lost !== undefined) {
-      throw this.#lost ?? closed(this.#name, 'was closed', 'CONNECTION_CLOSED')
+      throw this.#lost ?? closed(this.#target, 'was closed', 'CONNECTION_CLOSED')
     }
     const socket = await openSocket(this.#target, this.#givenUp.signal)
     this.#socket = socket
@@ -236,14 +207,14 @@ export class Session {
     }
     socket.on('error', lose)
     for (const event of ['end', 'close']) {
-      socket.on(event, () => lose(closed(this.#name, 'was closed', 'CONNECTION_CLOSED')))
+      socket.on(event, () => lose(closed(this.#target, 'was closed', 'CONNECTION_CLOSED')))
     }
     const { statementMs } = this.#options
     // The time counts from the last data in either direction: if the machine is gone, the kernel
     // goes on sending for a quarter of an hour.
     if (statementMs > 0) socket.setTimeout(statementMs + graceMs)
     socket.on('timeout', () => {
-      if (this.#busy) this.discard(closed(this.#name, 'is silent', 'ETIMEDOUT'))
+      if (this.#busy) this.discard(closed(this.#target, 'is silent', 'ETIMEDOUT'))
     })
     return socket
   }

@@ -4,6 +4,7 @@ import type { ConnectionOptions } from './connection-options.ts'
 import { secured } from './tls.ts'
 
 export const connectMs = 10_000
+const cancelRequestCode = 80_877_102
 
 /**
  * Opens a socket to PostgreSQL, encrypted if the options and the server say so. TLS is done here,
@@ -41,4 +42,28 @@ export async function openSocket(
     clearTimeout(timer)
     givenUp?.removeEventListener('abort', giveUp)
   }
+}
+
+/**
+ * Asks PostgreSQL to end what a backend is doing. It does not learn whether that happened.
+ * Source: PostgreSQL "Message Formats", CancelRequest: int32 16, int32 code, int32 pid, int32
+ * secret.
+ */
+export function cancelBackend(
+  target: ConnectionOptions,
+  { pid, secret }: { readonly pid: number; readonly secret: number },
+): void {
+  const message = Buffer.alloc(16)
+  for (const [index, value] of [16, cancelRequestCode, pid, secret].entries()) {
+    message.writeUInt32BE(value, index * 4)
+  }
+  openSocket(target).then(
+    (socket) => {
+      socket.on('error', () => {})
+      socket.setTimeout(10_000, () => socket.destroy())
+      // The server closes the connection.
+      socket.resume().end(message)
+    },
+    () => {},
+  )
 }
