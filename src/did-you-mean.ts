@@ -1,35 +1,24 @@
 const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '')
 
-/** Other systems' names for search parameters, in plain form, with their equivalents here. */
+/** Other systems' names for search parameters, in plain form, by the name here. */
 const elsewhere: Readonly<Record<string, readonly string[]>> = {
-  where: ['filter'],
-  filters: ['filter'],
-  wheredocument: ['filter'],
-  k: ['limit'],
-  topk: ['limit', 'k'],
-  nresults: ['limit', 'k'],
-  maxresults: ['limit', 'k'],
-  limit: ['k'],
-  count: ['k'],
-  query: ['vector'],
-  queryvector: ['vector'],
-  queryembedding: ['vector'],
-  queryembeddings: ['searches', 'vector'],
-  queries: ['searches'],
-  embedding: ['vector'],
-  id: ['text_id'],
-  ids: ['text_ids', 'text_id'],
-  skip: ['offset'],
-  minscore: ['threshold'],
-  minsimilarity: ['threshold'],
-  scorethreshold: ['threshold'],
-  fields: ['include'],
-  withpayload: ['include'],
-  withmetadata: ['include'],
-  withvectors: ['include'],
-  includemetadata: ['include'],
-  includevalues: ['include'],
-  groupby: ['group_by'],
+  filter: ['where', 'filters', 'wheredocument'],
+  limit: ['k', 'topk', 'nresults', 'maxresults'],
+  k: ['topk', 'nresults', 'maxresults', 'limit', 'count'],
+  searches: ['queryembeddings', 'queries'],
+  vector: ['query', 'queryvector', 'queryembedding', 'queryembeddings', 'embedding'],
+  text_ids: ['ids'],
+  text_id: ['id', 'ids'],
+  offset: ['skip'],
+  threshold: ['minscore', 'minsimilarity', 'scorethreshold'],
+  include: [
+    'fields',
+    'withpayload',
+    'withmetadata',
+    'withvectors',
+    'includemetadata',
+    'includevalues',
+  ],
 }
 
 /**
@@ -41,9 +30,9 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   const given = plain(name)
   // A name this long cannot be close to any known name.
   if (given === '' || given.length > 64) return undefined
-  const same = Object.hasOwn(elsewhere, given) ? elsewhere[given] : undefined
-  const meant = same?.find((candidate) => known.includes(candidate))
-  if (meant !== undefined) return meant
+  for (const [candidate, names] of Object.entries(elsewhere)) {
+    if (names.includes(given) && known.includes(candidate)) return candidate
+  }
   let best: { candidate: string; distance: number } | undefined
   for (const candidate of known) {
     const wanted = plain(candidate)

@@ -53,11 +53,23 @@ async function openSource(
   }
   const { isHeld } = await import('../server/startup.ts')
   if (await isHeld(config)) {
-    const found = urlOf(config)
-    return ask(found, findAdminKey(env, found, folder))
+    const server = urlOf(config)
+    return ask(server, findAdminKey(env, server, folder))
   }
-  const { archiveOfStopped } = await import('../server/stopped-backup.ts')
-  return archiveOfStopped(config, createLog(false))
+  return archiveOfFolder(config)
+}
+
+/** The archive of the folder of the database. No server can use the folder until this ends. */
+async function* archiveOfFolder(config: Config) {
+  const { openDatabase, requireFiles } = await import('../server/startup.ts')
+  const { createBackup } = await import('../service/backup/backup.ts')
+  requireFiles(config)
+  const database = await openDatabase(config, createLog(false))
+  try {
+    yield* createBackup(database).archive()
+  } finally {
+    await database.close()
+  }
 }
 
 /** The server's URL on this machine. One that listens on all addresses listens on localhost. */

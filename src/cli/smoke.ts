@@ -45,12 +45,12 @@ async function checkServer(url: string, adminKey: string): Promise<void> {
   const account = await run(url, registration, adminKey)
   const removal: Step = [
     'clean up',
-    ['DELETE', `/v1/users/${user}`, 200],
-    ['GET', `/v1/users/${user}`, 404],
+    [`DELETE /v1/users/${user}`, 200],
+    [`GET /v1/users/${user}`, 404],
   ]
   try {
     for (const check of checks) await run(url, check, Object(account).api_key)
-    await run(url, ['refuse strangers', ['GET', `/v1/embeddings/${user}/texts`, 401]])
+    await run(url, ['refuse strangers', [`GET /v1/embeddings/${user}/texts`, 401]])
   } catch (failure) {
     // The first failure is reported, even if cleaning up fails as well.
     await run(url, removal, adminKey).catch(() => {})
@@ -60,13 +60,7 @@ async function checkServer(url: string, adminKey: string): Promise<void> {
 }
 
 /** A request, the status of its answer, and what the answer must have; it may have more. */
-type Exchange = [
-  method: string,
-  path: string,
-  status: number,
-  body?: object | undefined,
-  answer?: object | undefined,
-]
+type Exchange = [request: string, status: number, body?: object | undefined, answer?: object]
 type Step = [name: string, ...Exchange[]]
 
 function stepsOf(user: string): [Step, ...Step[]] {
@@ -92,33 +86,30 @@ function stepsOf(user: string): [Step, ...Step[]] {
   const near = ['east', 'north'].map((id) => ({ id, similarity: Math.SQRT1_2 }))
   const same = [{ id: 'east', similarity: 1 }]
   return [
-    ['register a user', ['POST', '/v1/users', 201, { user_handle: user }, { user_handle: user }]],
-    ['configure an instance', ['PUT', `/v1/llm-services/${user}/model`, 201, instance]],
-    ['create a project', ['POST', `/v1/projects/${user}`, 201, project, { public_read: false }]],
+    ['register a user', ['POST /v1/users', 201, { user_handle: user }, { user_handle: user }]],
+    ['configure an instance', [`PUT /v1/llm-services/${user}/model`, 201, instance]],
+    ['create a project', [`POST /v1/projects/${user}`, 201, project, { public_read: false }]],
     [
       'upload embeddings',
-      ['POST', uploads, 201, { embeddings }, { uploaded: { length: embeddings.length } }],
-      ['POST', uploads, 409, { embeddings }],
+      [`POST ${uploads}`, 201, { embeddings }, { uploaded: { length: embeddings.length } }],
+      [`POST ${uploads}`, 409, { embeddings }],
     ],
-    ['read an embedding', ['GET', `${uploads}/south%2Fwest`, 200, undefined, embeddings.at(-1)]],
+    [
+      'read an embedding',
+      [`GET ${uploads}/south%2Fwest`, 200, undefined, { ...embeddings.at(-1) }],
+    ],
     [
       'search by text_id',
-      ['GET', `${similars}/north-east?threshold=0.5`, 200, undefined, { results: near }],
+      [`GET ${similars}/north-east?threshold=0.5`, 200, undefined, { results: near }],
     ],
     [
       'search by vector',
-      [
-        'POST',
-        `${similars}?threshold=0.5&${filter}`,
-        200,
-        { vector: [2, 0, 0] },
-        { results: same },
-      ],
+      [`POST ${similars}?threshold=0.5&${filter}`, 200, { vector: [2, 0, 0] }, { results: same }],
     ],
     [
       'refuse what is wrong',
-      ['POST', similars, 400, { vector: [1, 2] }],
-      ['GET', `/v1/users/${user}-other`, 403],
+      [`POST ${similars}`, 400, { vector: [1, 2] }],
+      [`GET /v1/users/${user}-other`, 403],
     ],
   ]
 }
@@ -133,9 +124,10 @@ async function run(url: string, [name, ...exchanges]: Step, key?: string): Promi
 }
 
 async function ask(url: string, exchange: Exchange, key?: string): Promise<unknown> {
-  const [method, path, status, body, expected = {}] = exchange
+  const [request, status, body, expected = {}] = exchange
+  const [method = '', path = ''] = request.split(' ')
   const failure = (what: string) =>
-    new StartupError(`the server failed the smoke test: ${method} ${path}: ${what}`)
+    new StartupError(`the server failed the smoke test: ${request}: ${what}`)
   const response = await fetch(new URL(path, url), {
     method,
     headers: {

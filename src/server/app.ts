@@ -88,12 +88,15 @@ function servicesOf(dependencies: AppDependencies) {
   const providers = createEmbeddingProviders(dependencies.embeddingHosts)
   const textEmbedding = createTextEmbedding(database, sealer, providers)
   const clientAddress = createClientAddress(dependencies.trustProxy)
-  const metrics = createMetrics({
-    ...{ database, searchIndexes, vectorCache, version },
-    labels: dependencies.metricLabels ?? {},
-  })
+  const { metricLabels: labels = {} } = dependencies
+  const metrics = createMetrics({ database, searchIndexes, vectorCache, version, labels })
   return {
-    ...{ cleaner, searchIndexes, vectorCache, search, keyUses, metrics },
+    cleaner,
+    searchIndexes,
+    vectorCache,
+    search,
+    keyUses,
+    metrics,
     budget: bodyBudget(dependencies.maxBodyBytes),
     uploadReader: createUploadReader(),
     publicUrl: createPublicUrl(dependencies.trustProxy),

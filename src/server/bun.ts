@@ -82,8 +82,12 @@ type Fetch = Parameters<BunRuntime['serve']>[0]['fetch']
 function start(bun: BunRuntime, { host, port, sharesPort }: Address, fetch: Fetch): BunServer {
   try {
     return bun.serve({
-      ...{ hostname: host, port, reusePort: sharesPort },
-      ...{ fetch, maxRequestBodySize, idleTimeout },
+      hostname: host,
+      port,
+      reusePort: sharesPort,
+      fetch,
+      maxRequestBodySize,
+      idleTimeout,
     })
   } catch (error) {
     throw bindError(error, host, port)

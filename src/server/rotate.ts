@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { prepareDatabase } from '../db/prepare.ts'
@@ -28,14 +27,17 @@ export async function rotateKey(
   progress: (line: string) => void,
 ): Promise<Rotated> {
   requireFolder(config)
-  const { database, encryptionKeyFile } = await openStore(config, log)
+  const { database, sealer, encryptionKey } = await openStore(config, log)
   try {
-    const oldKey = await currentKey(config, encryptionKeyFile)
-    if (oldKey === newKey) {
+    if (encryptionKey === newKey) {
       throw new StartupError('NEW_ENCRYPTION_KEY must differ from the key in use')
     }
-    const keyFile = await generatedKeyFile(config, oldKey)
-    const rotation = { oldKey: createSealer(oldKey), newKey: createSealer(newKey), progress }
+    // It is replaced even if its key was given as ENCRYPTION_KEY.
+    const keyFile =
+      config.database === 'embedded'
+        ? await fileOfKey(resolve(config.dataDir), encryptionKey)
+        : undefined
+    const rotation = { oldKey: sealer, newKey: createSealer(newKey), progress }
     let count = { users: 0, instances: 0 }
     // This takes the lock of the start-up, so that no server starts meanwhile.
     await prepareDatabase(database, async (tx) => {
@@ -47,13 +49,4 @@ export async function rotateKey(
   } finally {
     await database.close()
   }
-}
-
-async function currentKey({ encryptionKey }: Config, file = ''): Promise<string> {
-  return encryptionKey ?? (await readFile(file, 'utf8')).trim()
-}
-
-/** The key file to replace, even if its key was given as ENCRYPTION_KEY. */
-async function generatedKeyFile({ database, dataDir }: Config, oldKey: string) {
-  return database === 'embedded' ? fileOfKey(resolve(dataDir), oldKey) : undefined
 }

@@ -1,9 +1,14 @@
+import { availableParallelism } from 'node:os'
 import type { Config } from '../config/config.ts'
+import { StartupError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { announce } from './announce.ts'
+import { embeddingHostsOf } from './app-settings.ts'
 import { askedToStop } from './asked-to-stop.ts'
-import { superviseUntilStopped, workersOf } from './processes/supervise.ts'
-import { checkConnections, checkFree } from './startup.ts'
+import { Supervisor } from './processes/supervisor.ts'
+import { checkConnections, checkFree, openStore, type Store } from './startup.ts'
+
+/** PostgreSQL's default: 100 connections, of which 3 are kept for superusers. */
+const usualConnections = 97
 
 /** Starts the service and serves until SIGTERM or SIGINT. @throws StartupError */
 export async function serveUntilStopped(config: Config, log: Log): Promise<void> {
@@ -18,4 +23,93 @@ export async function serveUntilStopped(config: Config, log: Log): Promise<void>
     sharesPort: false,
     listening: (url, store) => announce(log, url, config, store),
   })
+}
+
+/**
+ * How many processes serve. `auto` means one for each core, but no more than PostgreSQL's default
+ * number of connections allows.
+ * @throws StartupError
+ */
+export function workersOf(
+  { workers, database, dbConnections }: Pick<Config, 'workers' | 'database' | 'dbConnections'>,
+  cores = availableParallelism(),
+): number {
+  if (database === 'postgres') {
+    const enoughFor = Math.floor(usualConnections / dbConnections)
+    return workers === 'auto' ? Math.max(1, Math.min(cores, enoughFor)) : workers
+  }
+  if (workers === 'auto' || workers === 1) return 1
+  throw new StartupError(
+    'SERVICE_WORKERS (--workers) must be 1 with the embedded database, which one process alone can open; for more name a PostgreSQL with SERVICE_DATABASE_URL or SERVICE_DBHOST',
+  )
+}
+
+/**
+ * Runs this many serving processes on one port until SIGTERM or SIGINT. This process checks
+ * everything that can be wrong and brings the database up to date, but serves nothing itself.
+ * @throws StartupError
+ */
+async function superviseUntilStopped(config: Config, log: Log, workers: number): Promise<void> {
+  refusePlatform()
+  embeddingHostsOf(config)
+  const asked = askedToStop(log)
+  const port = await Promise.race([prepare(config, log, workers), asked])
+  if (port === undefined) return
+  const supervisor = new Supervisor({ ...config, port }, workers, log)
+  try {
+    const url = await Promise.race([supervisor.start(), asked])
+    if (url !== undefined) {
+      const { dbConnections, vectorMemory } = config
+      const each = `${workers} × ${dbConnections} connections to PostgreSQL and ${workers} × ${vectorMemory} MB of vectors`
+      log.info(`${workers} worker processes serve, with up to ${each}`)
+      announce(log, url, config)
+    }
+    await asked
+  } finally {
+    await supervisor.stop()
+  }
+}
+
+/** @returns the port; a free one if any will do */
+async function prepare(config: Config, log: Log, workers: number) {
+  const port = await checkFree(config)
+  const check = () => checkConnections(config, log, workers)
+  const { database } = await openStore(config, log, check)
+  await database.close()
+  return port
+}
+
+/**
+ * On other systems, one of Bun's processes gets all connections, or only the first gets the port.
+ */
+function refusePlatform(): void {
+  if (globalThis.Bun === undefined || process.platform === 'linux') return
+  throw new StartupError(
+    `SERVICE_WORKERS (--workers) must be 1 with Bun on ${process.platform}: processes share a port with Bun on Linux alone; run it with Node for more`,
+  )
+}
+
+/**
+ * Quotes text for a shell: a path may hold anything, and some shells take the brackets of an IPv6
+ * address for a pattern.
+ */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+/** Logs where the service listens, which files keep generated keys, and a request to try. */
+function announce(
+  log: Log,
+  url: string,
+  { database }: Pick<Config, 'database'>,
+  { adminKeyFile, encryptionKeyFile }: Partial<Store> = {},
+): void {
+  const key = adminKeyFile === undefined ? '$SERVICE_ADMINKEY' : `$(cat ${quoted(adminKeyFile)})`
+  const lines = [
+    `Semblance is listening on ${url} (${database} database); its documentation is at ${url}/docs`,
+    ...(adminKeyFile === undefined ? [] : [`The administrator key is in ${adminKeyFile}`]),
+    ...(encryptionKeyFile === undefined
+      ? []
+      : [`The key that seals stored secrets is in ${encryptionKeyFile}; keep it`]),
+    `Try: curl -H "Authorization: Bearer ${key}" ${quoted(`${url}/v1/users`)}`,
+  ]
+  for (const line of lines) log.info(line)
 }

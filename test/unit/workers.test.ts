@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { workersOf } from '../../src/server/processes/supervise.ts'
+import { workersOf } from '../../src/server/serve.ts'
 
 it('says how many processes serve', () => {
   const postgres = { database: 'postgres', dbConnections: 32 } as const

@@ -5,7 +5,7 @@ import { StartupError } from '../../errors.ts'
 import { createLog } from '../../log.ts'
 import { askedToStop } from '../asked-to-stop.ts'
 import { runServer } from '../run-server.ts'
-import type { FromWorker } from './worker-process.ts'
+import type { FromWorker } from './supervisor.ts'
 
 const { worker } = cluster
 if (worker === undefined) throw new Error('the primary process starts this one')
