@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { indexedPart } from '../../src/filters/path-predicate.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
-import { jsonPathOf } from '../../src/filters/path-predicate.ts'
+import { indexedPart, jsonPathOf } from '../../src/filters/path-predicate.ts'
 import { stagesFor } from '../../src/search/index/effort.ts'
 import type { SearchIndex } from '../../src/search/index/policy.ts'
 
