@@ -152,7 +152,7 @@ function hardest(points: readonly CurvePoint[], formula: Effort) {
 function formulaFor({ vectors, dimensions, kind }: SearchIndex): [Stage, ...Stage[]] {
   // Signs rank coarsely, so recall depends on comparing many candidates.
   if (kind === 'bit') return [{ efSearch: maxEfSearch, candidates: 800, results: 800 }]
-  const size = 2 ** Math.ceil(Math.log2(Math.max(vectors, 1)))
+  const size = powerOfTwo(vectors)
   // With fewer dimensions, more neighbours are nearly tied.
   const crowding = dimensions <= 512 ? 1.5 : 1
   const wanted = Math.round(100 * crowding * (size / 8_192) ** 0.4)
@@ -164,7 +164,10 @@ function formulaFor({ vectors, dimensions, kind }: SearchIndex): [Stage, ...Stag
 
 /** Looking at one vector in the graph takes as long as comparing 5 to 20 in an exact search. */
 const scanTuplesFor = ({ vectors }: SearchIndex) =>
-  Math.round(Math.min(Math.max(vectors / 32, usualScanTuples), 5 * usualScanTuples))
+  Math.min(Math.max(powerOfTwo(vectors) / 32, usualScanTuples), 5 * usualScanTuples)
+
+/** Pages of a ranking are found with the same effort also while the project grows a little. */
+const powerOfTwo = (vectors: number) => 2 ** Math.ceil(Math.log2(Math.max(vectors, 1)))
 
 /**
  * Whether a search by the index finds what was asked for. Without a measurement, the formula is
