@@ -21,7 +21,8 @@ import type { CollectionSize } from './policy.ts'
 
 /** Where the table with a collection's embeddings is. */
 interface Placement {
-  readonly nodeId: number
+  /** Host and port, in the form of `nodeOf`. */
+  readonly node: string
   readonly host: string
   readonly port: number
   readonly shard: string
@@ -43,7 +44,7 @@ export const shards: IndexCatalog = {
     return indexes.map((index) => {
       const placement = placements.get(index.collectionId)
       if (placement === undefined || index.state !== 'valid') return index
-      const onWorker = parts.get(placement.nodeId)
+      const onWorker = parts.get(placement.node)
       // If a worker does not answer, its indexes are unknown, and nothing changes.
       if (onWorker === undefined) return index
       const part = onWorker.find(({ name }) => name === indexName(index) + suffixOf(placement))
@@ -74,8 +75,7 @@ async function buildOnWorker(
   size: CollectionSize,
   processes: 'many' | 'one',
 ): Promise<void> {
-  const memory = 'maintenance_work_mem'
-  const helpers = 'max_parallel_maintenance_workers'
+  const [memory, helpers] = ['maintenance_work_mem', 'max_parallel_maintenance_workers']
   const create = createIndex(formFor(size), suffixOf(placement))
   await runOn(db, placement, ofDatabase(`set ${memory} = ''${megabytesToBuild(size)}MB''`))
   if (processes === 'one') await runOn(db, placement, ofDatabase(`set ${helpers} = 0`))
@@ -87,6 +87,8 @@ async function buildOnWorker(
   }
 }
 
+const nodeOf = (host: string, port: number) => `${host}:${port}`
+
 const suffixOf = ({ shard }: Placement) => `_${shard}`
 
 async function placementsOf(
@@ -97,7 +99,6 @@ async function placementsOf(
   const rows = await db
     .select({
       collectionId: sql`id`.mapWith(Number),
-      nodeId: sql`nodeid`.mapWith(Number),
       host: sql<string>`nodename`,
       port: sql`nodeport`.mapWith(Number),
       shard: sql<string>`shardid::text`,
@@ -110,7 +111,12 @@ async function placementsOf(
       join pg_dist_placement using (shardid) join pg_dist_node using (groupid)`,
     )
     .where(sql`noderole = 'primary'`)
-  return new Map(rows.map(({ collectionId, ...placement }) => [collectionId, placement]))
+  return new Map(
+    rows.map(({ collectionId, host, port, ...rest }) => [
+      collectionId,
+      { node: nodeOf(host, port), host, port, ...rest },
+    ]),
+  )
 }
 
 /** Lists a node's indexes as JSON. The coordinator may have shards as well. */
@@ -124,15 +130,16 @@ const partsQuery = `
   where relname like '${namesLike}' and relnamespace = 'public'::regnamespace`
 
 /** Indexes by node, without the nodes that do not answer. */
-async function readParts(db: Db): Promise<ReadonlyMap<number, readonly Part[]>> {
+async function readParts(db: Db): Promise<ReadonlyMap<string, readonly Part[]>> {
   const rows = await db
     .select({
-      nodeId: sql`nodeid`.mapWith(Number),
+      host: sql<string>`nodename`,
+      port: sql`nodeport`.mapWith(Number),
       parts: sql`result`.mapWith((json: string): Part[] => JSON.parse(json)),
     })
-    .from(sql`run_command_on_all_nodes(${partsQuery})`)
+    .from(sql`run_command_on_all_nodes(${partsQuery}) join pg_dist_node using (nodeid)`)
     .where(sql`success`)
-  return new Map(rows.map(({ nodeId, parts }) => [nodeId, parts]))
+  return new Map(rows.map(({ host, port, parts }) => [nodeOf(host, port), parts]))
 }
 
 /** Runs a statement on the coordinator's own table or shard only. */
@@ -157,11 +164,11 @@ const ofDatabase = (change: string) =>
   )
 
 /** @throws the error message of the worker */
-async function runOn(db: Db, { host, port }: Placement, command: SQL): Promise<void> {
+async function runOn(db: Db, { node, host, port }: Placement, command: SQL): Promise<void> {
   const [row] = await db
     .select({ success: sql<boolean>`success`, result: sql<string>`result` })
     .from(
       sql`master_run_on_worker(array[${host}::text], array[${port}::int], array[${command}], false)`,
     )
-  if (row?.success !== true) throw new Error(`the worker ${host}:${port} says: ${row?.result}`)
+  if (row?.success !== true) throw new Error(`the worker ${node} says: ${row?.result}`)
 }
