@@ -27,7 +27,7 @@ export type ComparisonRequest =
 
 export type ComparisonReply = FoundNeighbours | undefined
 
-export type Comparison = WorkerThread<ComparisonRequest, ComparisonReply>
+export type ComparisonThread = WorkerThread<ComparisonRequest, ComparisonReply>
 
 /**
  * Rows per reply of the thread. This limits what is computed ahead, and how long a reply takes to
@@ -42,7 +42,7 @@ const maxRows = 128
  */
 export async function* exactNeighbours(
   db: Db,
-  thread: Comparison,
+  thread: ComparisonThread,
   wanted: VectorsToRead,
   request: NeighboursRequest,
   limits: NeighbourLimits,
@@ -75,7 +75,7 @@ export async function* exactNeighbours(
 }
 
 /** Asks for one reply ahead of the reader, who may never read it. */
-function ahead(thread: Comparison): Promise<ComparisonReply> {
+function ahead(thread: ComparisonThread): Promise<ComparisonReply> {
   const reply = thread.ask({ maxRows })
   reply.catch(() => {})
   return reply

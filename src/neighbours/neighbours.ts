@@ -9,7 +9,7 @@ import { ServiceError, unavailable, unprocessable } from '../errors.ts'
 import { canCompile } from '../search/memory/kernels.ts'
 import { usualSearch } from '../search/options.ts'
 import type { createSearch } from '../search/similar.ts'
-import { type Comparison, exactNeighbours } from './exact.ts'
+import { type ComparisonThread, exactNeighbours } from './exact.ts'
 import { Jobs } from './jobs.ts'
 import {
   isSmall,
@@ -101,7 +101,7 @@ async function* exactly(
   if (!canCompile()) {
     throw unprocessable('All neighbours need WebAssembly with SIMD, which this server lacks')
   }
-  const thread: Comparison = new WorkerThread(workerScript(import.meta.url, './worker.ts'), {
+  const thread: ComparisonThread = new WorkerThread(workerScript(import.meta.url, './worker.ts'), {
     signal,
   })
   try {
