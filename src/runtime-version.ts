@@ -29,7 +29,8 @@ export function refusedRuntime(versions: Versions): string | undefined {
 function isAtLeast(version: string, least: readonly number[]): boolean {
   const parts = version.split('.').map(Number)
   for (let index = 0; index < least.length; index += 1) {
-    const [part = 0, wanted = 0] = [parts[index], least[index]]
+    const part = parts[index] ?? 0
+    const wanted = least[index] ?? 0
     if (part !== wanted) return part > wanted
   }
   return true

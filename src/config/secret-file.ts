@@ -9,7 +9,8 @@ type Values = { readonly [env: string]: string | undefined }
  * @throws StartupError that never repeats what was given, which may be the secret itself
  */
 export function secretFrom(values: Values, name: string): string | undefined {
-  const [value, file] = [values[name], values[`${name}_FILE`]]
+  const value = values[name]
+  const file = values[`${name}_FILE`]
   if (!file) return value || undefined
   if (value)
     throw new StartupError(`${name} and ${name}_FILE are both given; leave one of them out`)

@@ -39,7 +39,8 @@ export function parseAllowedHosts(list: string): AllowedHosts | undefined {
     }
   }
   const isNamed = (url: URL) => {
-    const [name, port] = [hostNameOf(url), portOf(url)]
+    const name = hostNameOf(url)
+    const port = portOf(url)
     return named.some((host) => {
       const isThere = host.port === undefined ? isUsualHttps(url) : host.port === port
       return host.name === name && isThere

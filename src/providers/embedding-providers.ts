@@ -114,7 +114,9 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
     const name = JSON.stringify([circuitOf(provider), model, dimensions, requestFormat])
     const prefix = (purpose === 'query' ? provider.queryPrefix : provider.documentPrefix) ?? ''
     const question = {
-      ...{ provider, purpose, texts: texts.map((text) => prefix + text) },
+      provider,
+      purpose,
+      texts: texts.map((text) => prefix + text),
       saysDimensions: saysDimensions.has(name),
     }
     const reply = await ask(question, requester)

@@ -77,7 +77,9 @@ export function createPost(allowed: AllowedHosts, resolve: Resolve = resolveName
     const name = hostNameOf(url)
     const timeout = AbortSignal.timeout(timeoutMs)
     const options: RequestOptions = {
-      ...{ method: 'POST', hostname: name, path: url.pathname + url.search },
+      method: 'POST',
+      hostname: name,
+      path: url.pathname + url.search,
       ...(url.port !== '' && { port: url.port }),
       headers: { ...headers, 'Content-Length': `${body.length}` },
       lookup: lookUp(url),

@@ -71,7 +71,9 @@ export function chargeBudget(
       { name: 'caller-texts', most: budget.caller_requests, used: own.requests },
       { name: 'caller-characters', most: budget.caller_characters, used: own.characters },
     ].map(({ name, most, used }) => ({
-      ...{ name, most: Math.floor(most), seconds },
+      name,
+      most: Math.floor(most),
+      seconds,
       rest: Math.floor(most) - used,
     }))
     const spent = left.find(({ rest }) => rest < 0)

@@ -74,8 +74,14 @@ function providerOf(
   const { instanceId, endpoint, model, dimensions, keySealed } = service
   const { queryInputType, documentInputType, queryPrefix, documentPrefix } = service
   const provider = {
-    ...{ instanceId, endpoint, model, dimensions },
-    ...{ queryInputType, documentInputType, queryPrefix, documentPrefix },
+    instanceId,
+    endpoint,
+    model,
+    dimensions,
+    queryInputType,
+    documentInputType,
+    queryPrefix,
+    documentPrefix,
     ...standard,
     requestFormat: requestFormat ?? 'openai',
     key:

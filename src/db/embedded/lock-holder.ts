@@ -79,7 +79,7 @@ function startTime(pid: number): string {
     // this counts from its end.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    const [state, threads, started = 'unknown'] = [fields[0], fields[17], fields[19]]
+    const { 0: state, 17: threads, 19: started = 'unknown' } = fields
     // The process has ended with all of its threads, but its parent has not collected its status.
     return state === 'Z' && Number(threads) <= 1 ? '' : started
   } catch {

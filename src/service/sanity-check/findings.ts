@@ -40,7 +40,11 @@ export class Findings {
     { kind, dimensions, state, bytes, recall }: IndexState,
   ): void {
     this.#indexes.push({
-      ...{ project, kind, dimensions, state, bytes },
+      project,
+      kind,
+      dimensions,
+      state,
+      bytes,
       ...(recall && { recall: asShown(recall) }),
     })
     if (state === 'valid' || state === 'building') return
@@ -63,5 +67,10 @@ export class Findings {
 }
 
 const asShown = ({ recall, atLeast, efSearch, candidates, sample, vectors }: MeasuredRecall) => ({
-  ...{ recall, at_least: atLeast, ef_search: efSearch, candidates, sample, vectors },
+  recall,
+  at_least: atLeast,
+  ef_search: efSearch,
+  candidates,
+  sample,
+  vectors,
 })

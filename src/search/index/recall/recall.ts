@@ -93,7 +93,8 @@ function nextEffort(points: readonly CurvePoint[]): number | undefined {
     if (next !== undefined) return next
   }
   const reached = points.findIndex(({ atLeast }) => atLeast >= usualRecall)
-  const [below, above] = [points[reached - 1], points[reached]]
+  const below = points[reached - 1]
+  const above = points[reached]
   if (below === undefined || above === undefined) return undefined
   if (above.efSearch <= below.efSearch * closeness) return undefined
   return Math.round(Math.sqrt(below.efSearch * above.efSearch))
