@@ -52,7 +52,7 @@ export function isConnectionLost(error: unknown): boolean {
   return /^57P0[12]$/.test(code) || (transportCodes.test(code) && !code.endsWith('TIMEDOUT'))
 }
 
-/** SQLSTATE of an invalid logarithm, which ends a slow filter: see src/filters/time-limit.ts. */
+/** SQLSTATE of an invalid logarithm, which ends a slow filter: see `isInTime` in src/filters/condition.ts. */
 const filterOutOfTime = '2201E'
 
 /**

@@ -17,7 +17,7 @@ const description = `Finds the nearest neighbours of every embedding of the proj
 
 Up to ${neighbourLimits.components} components (embeddings × dimensions) and ${neighbourLimits.vectors} embeddings, all are compared with each other (mode exact). Above that, the project's index is searched (mode approximate), without filter and different. Concurrent uploads and deletions may or may not be included.
 
-Each key can have one such request at a time. While others wait, a long request is broken off after a minute, and one without a key after some seconds if a caller with a key waits; continue with after. Needs no key when public_read is true.`
+Each user can have one such request at a time. While others wait, a long request is broken off after a minute, and one without a key after some seconds if a caller with a key waits; continue with after. Needs no key when public_read is true.`
 
 const allNeighbours = operation(
   onProject('project:read'),

@@ -55,7 +55,7 @@ const getFields = operation(
     operationId: 'getProjectFields',
     summary: 'List the metadata fields of a project',
     description:
-      'Lists the fields with their types, the number of documents that have them, and their most frequent values, for use in filters. In projects of more than 10,000 embeddings it examines a sample of that size: 100 neighbours at each of 100 places, evenly spread over the text_ids, and at most about 64 MiB of metadata with two million keys and elements. Each key can have one such request at a time; others wait. Needs no key when public_read is true.',
+      'Lists the fields with their types, the number of documents that have them, and their most frequent values, for use in filters. In projects of more than 10,000 embeddings it examines a sample of that size: 100 neighbours at each of 100 places, evenly spread over the text_ids, and at most about 64 MiB of metadata with two million keys and elements. Each user can have one such request at a time; others wait. Needs no key when public_read is true.',
     tags,
     request: { params },
     responses: { 200: json(Fields, 'The fields', exampleFields) },

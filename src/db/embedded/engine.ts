@@ -28,7 +28,7 @@ export class Engine {
   #generation = 0
   #closed = false
 
-  /** @param filterMs how long a statement may evaluate a filter: see src/filters/time-limit.ts */
+  /** @param filterMs how long a statement may evaluate a filter: see `isInTime` in src/filters/condition.ts */
   constructor(options: WorkerOptions, deadlineMs: number, filterMs: number) {
     this.#options = options
     this.#deadlineMs = deadlineMs
