@@ -74,13 +74,14 @@ describe('an answer 201', () => {
 })
 
 describe('the document declares', () => {
+  const shared = document.components?.responses?.['Error']
   const having = (name: string, status: RegExp) =>
     operationsOf(document).flatMap((operation) =>
       answersOf(operation)
         .filter(([each]) => status.test(each))
         .map(([each, answer]) => ({
           id: `${operation.id} ${each}`,
-          declared: member(member(answer, 'headers'), name),
+          declared: member(member(each === 'default' ? shared : answer, 'headers'), name),
         })),
     )
 
@@ -103,7 +104,7 @@ describe('the document declares', () => {
       expect(declared, id).toEqual({ $ref: '#/components/headers/RequestId' })
     }
     const waits = having('Retry-After', /./).filter(({ declared }) => declared !== undefined)
-    const refusals = having('Retry-After', /^(429|503)$/)
+    const refusals = having('Retry-After', /^(503|default)$/)
     // What is being computed says when to ask again, too.
     expect(waits.map(({ id }) => id).sort()).toEqual(
       [...refusals.map(({ id }) => id), 'getProjectMap 202'].sort(),
