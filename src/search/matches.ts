@@ -3,6 +3,7 @@ import { unionAll } from 'drizzle-orm/pg-core'
 import { LRUCache } from 'lru-cache'
 import { textIdAfter } from '../collections/keys.ts'
 import type { Database, Db } from '../db/database.ts'
+import { tookTooLong } from '../db/errors.ts'
 import { embeddings } from '../db/schema.ts'
 import { inProject, satisfies } from './conditions.ts'
 import {
@@ -77,7 +78,17 @@ export function createMatches(
       const range = upTo === undefined ? 'after' : 'between'
       const variant = { ...variantOf(query), indexed: undefined, form, range } as const
       const values = { ...valuesOf(query), most: unlimited, after, upTo }
-      const [row] = await statement(variant).execute(values)
+      const found = await statement(variant)
+        .execute(values)
+        .catch((error) => {
+          if (rows === 1 || !tookTooLong(error)) throw error
+        })
+      if (found === undefined) {
+        // The metadata here are much larger than those before.
+        rows = 1
+        continue
+      }
+      const [row] = found
       if (row !== undefined && row.count > 0) pieces.push(row.textIds.slice(1, -1))
       const growth = Math.min(pieceMs / Math.max(row?.milliseconds ?? 0, 1), piece.mostGrowth)
       rows = Math.round(Math.min(Math.max(rows * growth, 1), piece.mostRows))

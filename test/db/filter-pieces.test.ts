@@ -7,6 +7,7 @@ import { testApp } from '../support/app.ts'
 import { collectionOf } from '../support/data/indexed.ts'
 import { newQuery } from '../support/data/query.ts'
 import { embedding, newProject, upload } from '../support/factories.ts'
+import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 const documents = Array.from({ length: 3_000 }, (_, at) =>
   embedding(`t${at}`, [1, at + 1], { metadata: { third: at % 3 === 0 } }),
@@ -36,3 +37,29 @@ it('others get their turn while the matches of a filter are looked for', async (
   const expected = documents.map(({ text_id }) => text_id).filter((_, at) => at % 3 === 0)
   expect(JSON.parse(await matches).toSorted()).toEqual(expected.toSorted())
 })
+
+it.skipIf(postgresOfRun() !== undefined)(
+  'matches are found if larger metadata come after many small ones',
+  async () => {
+    const project = await newProject({}, { dimensions: 2 })
+    const small = Array.from({ length: 200 }, (_, at) => embedding(`a${at + 100}`, [1, 1]))
+    const large = Array.from({ length: 100 }, (_, at) => embedding(`b${at + 100}`, [1, 1]))
+    await upload(project, ...small, ...large)
+    const { database } = await testApp()
+    // As a filter of large metadata: one takes a while, and all of them longer than a statement may.
+    const takes = sql`case when text_id > 'b' then pg_sleep(0.02) is not null else true end`
+    const isInTime = sql`(clock_timestamp() < statement_timestamp() + interval '1 s'
+      or ln(-extract(epoch from clock_timestamp())) is null)`
+    const filter = {
+      form: 'slow',
+      values: {},
+      condition: () => sql`(${isInTime} and ${takes})`,
+      indexed: undefined,
+    }
+    const query = newQuery({ collectionId: await collectionOf(project), dimensions: 2, filter })
+    const found: string[] = JSON.parse(
+      await createMatches(database.search.db, database).all(query),
+    )
+    expect(found.toSorted()).toEqual([...small, ...large].map(({ text_id }) => text_id))
+  },
+)
