@@ -2,6 +2,7 @@ import { and, gt, lte, not, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import { LRUCache } from 'lru-cache'
 import { textIdAfter } from '../collections/keys.ts'
+import { cancelled } from '../concurrency/limiter.ts'
 import type { Database, Db } from '../db/database.ts'
 import { tookTooLong } from '../db/errors.ts'
 import { embeddings } from '../db/schema.ts'
@@ -47,8 +48,9 @@ interface MatchingVariant extends Variant {
 /** Finds the text_ids of what a filter or `metadata_path` keeps, as a JSON array. */
 export function createMatches(
   db: Db,
-  { engine, history, isDistributed }: Pick<Database, 'engine' | 'history' | 'isDistributed'>,
+  database: Pick<Database, 'engine' | 'history' | 'isDistributed' | 'requester'>,
 ) {
+  const { engine, history, isDistributed } = database
   const statement = forEachVariant((variant: MatchingVariant) => matchingStatement(db, variant))
   const remembered = new LRUCache<string, string>({
     maxSize: maxCharacters,
@@ -74,6 +76,8 @@ export function createMatches(
     const pieces: string[] = []
     let rows = piece.firstRows
     for (let after: string | undefined = ''; after !== undefined; ) {
+      // The engine runs what it is given at once, also for a client that has left.
+      if (database.requester()?.signal.aborted) throw cancelled()
       const upTo: string | undefined = await textIdAfter(db, collectionId, after, rows)
       const range = upTo === undefined ? 'after' : 'between'
       const variant = { ...variantOf(query), indexed: undefined, form, range } as const

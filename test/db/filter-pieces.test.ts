@@ -63,3 +63,25 @@ it.skipIf(postgresOfRun() !== undefined)(
     expect(found.toSorted()).toEqual([...small, ...large].map(({ text_id }) => text_id))
   },
 )
+
+it.skipIf(postgresOfRun() !== undefined)(
+  'no further pieces are looked through for a client that has left',
+  async () => {
+    const project = await newProject({}, { dimensions: 2 })
+    await upload(project, ...documents.slice(0, 100))
+    const { database } = await testApp()
+    const filter = {
+      form: 'leaves',
+      values: {},
+      condition: () => sql`pg_sleep(0.05) is not null`,
+      indexed: undefined,
+    }
+    const query = newQuery({ collectionId: await collectionOf(project), dimensions: 2, filter })
+    const leaves = new AbortController()
+    const requester = { name: 'someone', signal: leaves.signal }
+    const { all } = createMatches(database.search.db, database)
+    const found = database.onBehalfOf(requester, () => all(query))
+    setTimeout(() => leaves.abort(), 200)
+    await expect(found).rejects.toMatchObject({ kind: 'cancelled' })
+  },
+)
