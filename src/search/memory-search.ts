@@ -1,3 +1,4 @@
+import { tookTooLong } from '../db/errors.ts'
 import { distanceAt, maxDistance } from './distance.ts'
 import { continueExactly, type FindRest } from './exact-rest.ts'
 import type { RankListed } from './listed.ts'
@@ -96,8 +97,12 @@ async function findHead(
   const isNew = matches !== undefined && tools.cache.isNewFilter(collection.collectionId, matches)
   if (isNew && manyCandidates <= maxCandidates) {
     const unfiltered = { ...search, matches: undefined }
-    const head = await headAmong(tools, unfiltered, manyCandidates, wanted)
-    if (head === undefined || head.isEnough) return head
+    const head = await headAmong(tools, unfiltered, manyCandidates, wanted).catch((error) => {
+      // With large metadata, so many candidates may take longer than a statement may.
+      if (!tookTooLong(error)) throw error
+      return 'too slow' as const
+    })
+    if (head !== 'too slow' && (head === undefined || head.isEnough)) return head
   }
   for (let count = wanted + 1; ; count *= 4) {
     const head = await headAmong(tools, search, count, wanted)

@@ -57,9 +57,7 @@ it.skipIf(postgresOfRun() !== undefined)(
       indexed: undefined,
     }
     const query = newQuery({ collectionId: await collectionOf(project), dimensions: 2, filter })
-    const found: string[] = JSON.parse(
-      await createMatches(database.search.db, database).all(query),
-    )
+    const found: string[] = JSON.parse(await createMatches(database.search.db, database).all(query))
     expect(found.toSorted()).toEqual([...small, ...large].map(({ text_id }) => text_id))
   },
 )
