@@ -61,6 +61,10 @@ const filterOutOfTime = '2201E'
 export const tookTooLong = (error: unknown) =>
   ['57014', filterOutOfTime].includes(errorCode(error) ?? '')
 
+/** On the embedded database, whose statements keep others waiting. */
+export const filterTakesTooLong = (cause?: unknown) =>
+  unavailable('The filter takes too long here; ask for less, or use PostgreSQL', cause)
+
 /**
  * SQLSTATEs of a database that cannot serve now: no connection, wrong password, gone, read-only,
  * conflict of transactions, out of space or connections, locked, shutting down, failed; or a Citus
@@ -82,9 +86,7 @@ export function explainDatabaseError(error: unknown): ServiceError | undefined {
   if (code === undefined) return undefined
   const violation = violationOf(error)
   if (violation !== undefined) return explainViolation(violation)
-  if (code === filterOutOfTime) {
-    return unavailable('The filter takes too long here; ask for less, or use PostgreSQL', error)
-  }
+  if (code === filterOutOfTime) return filterTakesTooLong(error)
   if (/^(22|54)/.test(code)) {
     const because = { cause: error }
     return new ServiceError('bad-request', 'A value cannot be stored by the database', because)

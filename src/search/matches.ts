@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { textIdAfter } from '../collections/keys.ts'
 import { cancelled } from '../concurrency/limiter.ts'
 import type { Database, Db } from '../db/database.ts'
-import { tookTooLong } from '../db/errors.ts'
+import { filterTakesTooLong, tookTooLong } from '../db/errors.ts'
 import { embeddings } from '../db/schema.ts'
 import { inProject, satisfies } from './conditions.ts'
 import {
@@ -38,6 +38,8 @@ const unlimited = Number.MAX_SAFE_INTEGER
  */
 const pieceMs = 100
 const piece = { firstRows: 8, mostRows: 50_000, mostGrowth: 8 }
+/** How long the engine may work on all pieces of a search, without its waits in between. */
+const usualMostMs = 30_000
 
 interface MatchingVariant extends Variant {
   readonly form: MetadataIndexForm
@@ -45,10 +47,14 @@ interface MatchingVariant extends Variant {
   readonly range?: 'after' | 'between'
 }
 
-/** Finds the text_ids of what a filter or `metadata_path` keeps, as a JSON array. */
+/**
+ * Finds the text_ids of what a filter or `metadata_path` keeps, as a JSON array.
+ * @param mostMs after so much work of the embedded engine a search is given up, with 503
+ */
 export function createMatches(
   db: Db,
   database: Pick<Database, 'engine' | 'history' | 'isDistributed' | 'requester'>,
+  mostMs = usualMostMs,
 ) {
   const { engine, history, isDistributed } = database
   const statement = forEachVariant((variant: MatchingVariant) => matchingStatement(db, variant))
@@ -75,9 +81,12 @@ export function createMatches(
     const form = { collectionId, dimensions }
     const pieces: string[] = []
     let rows = piece.firstRows
+    let spentMs = 0
     for (let after: string | undefined = ''; after !== undefined; ) {
       // The engine runs what it is given at once, also for a client that has left.
       if (database.requester()?.signal.aborted) throw cancelled()
+      if (spentMs > mostMs) throw filterTakesTooLong()
+      const start = performance.now()
       const upTo: string | undefined = await textIdAfter(db, collectionId, after, rows)
       const range = upTo === undefined ? 'after' : 'between'
       const variant = { ...variantOf(query), indexed: undefined, form, range } as const
@@ -85,14 +94,18 @@ export function createMatches(
       const found = await statement(variant)
         .execute(values)
         .catch((error) => {
-          if (rows === 1 || !tookTooLong(error)) throw error
+          if (!tookTooLong(error)) throw error
+          // The database would take as long for the whole project, and at once.
+          if (rows === 1) throw filterTakesTooLong(error)
         })
       if (found === undefined) {
         // The metadata here are much larger than those before.
         rows = 1
+        spentMs += performance.now() - start
         continue
       }
       const [row] = found
+      spentMs += row?.milliseconds ?? 0
       if (row !== undefined && row.count > 0) pieces.push(row.textIds.slice(1, -1))
       const growth = Math.min(pieceMs / Math.max(row?.milliseconds ?? 0, 1), piece.mostGrowth)
       rows = Math.round(Math.min(Math.max(rows * growth, 1), piece.mostRows))

@@ -83,3 +83,21 @@ it.skipIf(postgresOfRun() !== undefined)(
     await expect(found).rejects.toMatchObject({ kind: 'cancelled' })
   },
 )
+
+it.skipIf(postgresOfRun() !== undefined)(
+  'a filter is given up when the engine has worked on its pieces for too long',
+  async () => {
+    const project = await newProject({}, { dimensions: 2 })
+    await upload(project, ...documents.slice(0, 100))
+    const { database } = await testApp()
+    const filter = {
+      form: 'endless',
+      values: {},
+      condition: () => sql`pg_sleep(0.05) is not null`,
+      indexed: undefined,
+    }
+    const query = newQuery({ collectionId: await collectionOf(project), dimensions: 2, filter })
+    const { all } = createMatches(database.search.db, database, 500)
+    await expect(all(query)).rejects.toMatchObject({ kind: 'unavailable' })
+  },
+)
