@@ -2,7 +2,7 @@ import { asc, eq, inArray, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/database.ts'
 import { exclusiveLock, lockExclusive } from '../db/row-locks.ts'
-import { instances, projectShares, projects, users } from '../db/schema.ts'
+import { instanceShares, instances, projectShares, projects, users } from '../db/schema.ts'
 import { noSuchUser } from '../errors.ts'
 
 /**
@@ -26,6 +26,7 @@ export async function deleteUser(db: Db, handle: string): Promise<void> {
   if (user === undefined) throw noSuchUser(handle)
   await lockProjects(db, user.userId)
   await lockInstances(db, user.userId)
+  await lockShares(db, user.userId)
   // Shares go before keys, as when a project is deleted: the cascades could meet in another order.
   await db.delete(projectShares).where(eq(projectShares.userId, user.userId))
   await db.delete(users).where(eq(users.userId, user.userId))
@@ -66,4 +67,30 @@ async function lockInstances(db: Db, userId: number): Promise<void> {
   const first = await ordered().limit(maxRowLocks)
   await lockExclusive(db, ...first.map(({ id }) => ['instance', id] as const))
   await ordered().for('update')
+}
+
+/**
+ * Locks the shares that the user gave and received. The cascades have no order of their own, so two
+ * users who share with each other would deadlock.
+ */
+async function lockShares(db: Db, userId: number): Promise<void> {
+  const ownProjects = db
+    .select({ id: projects.projectId })
+    .from(projects)
+    .where(eq(projects.ownerId, userId))
+  for (const [table, own] of [
+    [projectShares, ownProjects],
+    [instanceShares, ownInstances(db, userId)],
+  ] as const) {
+    const keys = { sharedId: table.sharedId, userId: table.userId }
+    // Each query uses an index.
+    const given = db.select(keys).from(table).where(inArray(table.sharedId, own))
+    const received = db.select(keys).from(table).where(eq(table.userId, userId))
+    await db
+      .select({ role: table.role })
+      .from(table)
+      .where(sql`(${table.sharedId}, ${table.userId}) in ${union(received, given)}`)
+      .orderBy(asc(table.sharedId), asc(table.userId))
+      .for('update')
+  }
 }
