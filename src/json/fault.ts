@@ -30,6 +30,8 @@ const shown = { levels: 32, key: 100, textId: 300 }
 
 const notJson = 'The body is not valid JSON'
 const tooEarly = `${notJson}, it ends too early`
+const moreFollows = `${notJson}, more follows behind its end`
+const asLines = `, as in lines of JSON, which an upload takes as ${linesType}`
 /** What programs write for values that JSON lacks, and what JSON has instead. */
 const foreignNumber = /^(-?(NaN|nan|Infinity|inf)|undefined)$/
 const pythonWords = new Map(Object.entries({ None: 'null', True: 'true', False: 'false' }))
@@ -62,7 +64,11 @@ export function findJsonFault(bytes: Uint8Array): JsonFault | undefined {
       if (bytes.length > text.length) return undefined
       return { what, byte: text.length, ...placeOf(levels, '') }
     }
-    if (what !== undefined) return { what, byte: at, ...placeOf(levels, text.slice(at)) }
+    if (what !== undefined) {
+      const isLine = what === moreFollows && /[\n\r]\{/.test(text.slice(at - 1, at + 1))
+      const said = isLine ? what + asLines : what
+      return { what: said, byte: at, ...placeOf(levels, text.slice(at)) }
+    }
     before = pass(token, before, levels)
     at = end
   }
@@ -84,11 +90,7 @@ const awaitsKey = (before: string, level: Level | undefined) =>
  */
 function mistakeIn(token: string, before: string, level: Level | undefined, isLast: boolean) {
   if (token === '') return tooEarly
-  if (before === 'value' && level === undefined) {
-    const lines =
-      token === '{' ? `, as in lines of JSON, which an upload takes as ${linesType}` : ''
-    return `${notJson}, more follows behind its end${lines}`
-  }
+  if (before === 'value' && level === undefined) return moreFollows
   if (token === '/' || token === '#') return 'A comment is not JSON'
   if (token === "'" && before !== 'value') return 'Single quotes are not JSON'
   if (token === level?.closing && before === ',') return 'A trailing comma is not JSON'

@@ -34,6 +34,8 @@ describe('what is not JSON', () => {
     ['[truex]', 'The body is not valid JSON: [0], byte 1'],
     ['{"a":1}}', 'The body is not valid JSON, more follows behind its end: byte 7'],
     ['{"a":1} []', 'The body is not valid JSON, more follows behind its end: byte 8'],
+    // Sent as lines already, or not meant as such.
+    ['{"a":1}{"a":2}', 'The body is not valid JSON, more follows behind its end: byte 7'],
     ['{"a":1}\n7', 'The body is not valid JSON, more follows behind its end: byte 8'],
     ['{"a" 1}', 'The body is not valid JSON, a colon is missing: byte 5'],
     ['{"a":{"b":1,"c"', 'The body is not valid JSON, it ends too early: a, byte 15'],
