@@ -1,6 +1,7 @@
 import { asc, eq, inArray, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
 import type { Db } from '../db/database.ts'
+import { keyProjects, userKeys } from '../db/key-schema.ts'
 import { exclusiveLock, lockExclusive } from '../db/row-locks.ts'
 import { instanceShares, instances, projectShares, projects, users } from '../db/schema.ts'
 import { noSuchUser } from '../errors.ts'
@@ -27,6 +28,7 @@ export async function deleteUser(db: Db, handle: string): Promise<void> {
   await lockProjects(db, user.userId)
   await lockInstances(db, user.userId)
   await lockShares(db, user.userId)
+  await lockKeys(db, user.userId)
   // Shares go before keys, as when a project is deleted: the cascades could meet in another order.
   await db.delete(projectShares).where(eq(projectShares.userId, user.userId))
   await db.delete(users).where(eq(users.userId, user.userId))
@@ -34,6 +36,9 @@ export async function deleteUser(db: Db, handle: string): Promise<void> {
 
 const ownInstances = (db: Db, userId: number) =>
   db.select({ id: instances.instanceId }).from(instances).where(eq(instances.ownerId, userId))
+
+const ownProjects = (db: Db, userId: number) =>
+  db.select({ id: projects.projectId }).from(projects).where(eq(projects.ownerId, userId))
 
 /**
  * Locks what the cascades change, in the order of all other writers: user, projects, instances.
@@ -74,12 +79,8 @@ async function lockInstances(db: Db, userId: number): Promise<void> {
  * users who share with each other would deadlock.
  */
 async function lockShares(db: Db, userId: number): Promise<void> {
-  const ownProjects = db
-    .select({ id: projects.projectId })
-    .from(projects)
-    .where(eq(projects.ownerId, userId))
   for (const [table, own] of [
-    [projectShares, ownProjects],
+    [projectShares, ownProjects(db, userId)],
     [instanceShares, ownInstances(db, userId)],
   ] as const) {
     const keys = { sharedId: table.sharedId, userId: table.userId }
@@ -93,4 +94,24 @@ async function lockShares(db: Db, userId: number): Promise<void> {
       .orderBy(asc(table.sharedId), asc(table.userId))
       .for('update')
   }
+}
+
+/** Locks which projects the user's keys reach, and which keys reach the user's projects. */
+async function lockKeys(db: Db, userId: number): Promise<void> {
+  const pair = { keyId: keyProjects.keyId, projectId: keyProjects.projectId }
+  const ownKeys = db
+    .select({ id: userKeys.keyId })
+    .from(userKeys)
+    .where(eq(userKeys.userId, userId))
+  const ofKeys = db.select(pair).from(keyProjects).where(inArray(keyProjects.keyId, ownKeys))
+  const ofProjects = db
+    .select(pair)
+    .from(keyProjects)
+    .where(inArray(keyProjects.projectId, ownProjects(db, userId)))
+  await db
+    .select({ keyId: keyProjects.keyId })
+    .from(keyProjects)
+    .where(sql`(${keyProjects.keyId}, ${keyProjects.projectId}) in ${union(ofKeys, ofProjects)}`)
+    .orderBy(asc(keyProjects.keyId), asc(keyProjects.projectId))
+    .for('update')
 }

@@ -31,31 +31,44 @@ async function start() {
     const answer = await call('PUT', `/v1/users/${handle}`, adminKey, {})
     const key = String(member(await answer.json(), 'api_key'))
     await call('PUT', `/v1/llm-services/${handle}/model`, key, model)
-    const uses = { instance_owner: handle, instance_handle: 'model' }
+    const uses = { instance_owner: handle, instance_handle: 'model', public_read: true }
     expect((await call('PUT', `/v1/projects/${handle}/texts`, key, uses)).status).toBe(201)
     return { handle, key }
   }
   return { call, newUser, other }
 }
 
-const shared = [
-  { kind: 'projects', name: 'texts', table: 'project_shares' },
-  { kind: 'llm-services', name: 'model', table: 'instance_shares' },
+const share = (path: string) => (mine: string, other: string) =>
+  [
+    `/v1/${path.replace('{user}', mine)}/share`,
+    { share_with_handle: other, role: 'reader' },
+  ] as const
+
+const links = [
+  {
+    what: 'projects that they share',
+    table: 'project_shares',
+    link: share('projects/{user}/texts'),
+  },
+  {
+    what: 'instances that they share',
+    table: 'instance_shares',
+    link: share('llm-services/{user}/model'),
+  },
 ]
 
 describe.skipIf(postgresOfRun() === undefined)('the removal of two users at once', () => {
-  it.each(shared)('does not deadlock if they share $kind with each other', async (thing) => {
+  it.each(links)('does not deadlock because of $what', async ({ table, link }) => {
     const { call, newUser, other } = await start()
     const both = [await newUser('ann'), await newUser('bob')]
     for (const [index, { handle, key }] of both.entries()) {
-      const share = { share_with_handle: both[1 - index]?.handle, role: 'reader' }
-      const path = `/v1/${thing.kind}/${handle}/${thing.name}/share`
-      expect((await call('POST', path, key, share)).status).toBe(201)
+      const [path, body] = link(handle, both[1 - index]?.handle ?? '')
+      expect((await call('POST', path, key, body)).status).toBe(201)
     }
-    // Both removals go as far as their first share.
+    // Both removals go as far as their first row.
     const holder = await other.reserve()
     await holder`begin`
-    await holder`select from ${other(thing.table)} for update`
+    await holder`select from ${other(table)} for update`
     let isDone = false
     const removals = Promise.all(
       both.map(({ handle }) => call('DELETE', `/v1/users/${handle}`, adminKey)),
