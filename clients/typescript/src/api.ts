@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 5dcf044c8b944be3bb1fc07a641b1ea87af5ee597a47998697875cdb0d80af72
+// Made by npm run client:generate, of the document with this SHA-256: e5668b3d5939be87277d6dd73946df7cf3166bfac88978600a63e09d7a7b4b76
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -902,6 +902,12 @@ export interface components {
         };
         KeyPatch: {
             key_handle?: string;
+            /**
+             * @description read: reads projects, embeddings and lists, searches and exports. write: can also change data. Neither can change the account's name, its keys, or delete it.
+             * @enum {string}
+             */
+            access?: "read" | "write";
+            projects?: string[];
             description?: string | null;
             /**
              * Format: date-time

@@ -21,6 +21,8 @@ interface KeyInput {
 }
 
 type KeyChanges = Pick<KeyInput, 'description' | 'expiresAt'>
+/** Rights in a change must equal the stored ones: clients send back what they have read. */
+type KeyRights = { readonly [Field in 'access' | 'projects']?: KeyInput[Field] | undefined }
 
 type Row = typeof userKeys.$inferSelect
 
@@ -74,9 +76,13 @@ export function createUserKeys(database: Database, uses: KeyUses) {
     },
 
     /** A key's rights never change, so that whoever holds it cannot gain rights later. */
-    async patch(user: Account, handle: string, { description, expiresAt }: KeyChanges) {
+    async patch(user: Account, handle: string, changes: KeyChanges & KeyRights) {
+      const { access, projects, description, expiresAt } = changes
       refusePast(expiresAt)
       return database.short.transaction(async ({ db }) => {
+        const stored = await get(db, user, handle)
+        refuseOther('access', access, stored.access)
+        refuseOther('projects', inOrder(projects), inOrder(stored.projects))
         await update(db, user, handle, { description, expiresAt })
         return get(db, user, handle)
       })
@@ -129,6 +135,14 @@ async function update(
     .where(byHandle(user, handle))
     .returning({ id: userKeys.keyId })
   if (updated.length === 0) throw noSuchKey(user, handle)
+}
+
+const inOrder = (names: readonly string[] | undefined) =>
+  names && [...new Set(names)].sort().join(', ')
+
+function refuseOther(field: string, sent: string | undefined, stored: string | undefined): void {
+  if (sent === undefined || sent === stored) return
+  throw badRequest(`${field}: cannot be changed; create another key and revoke this one`)
 }
 
 /**

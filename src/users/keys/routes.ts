@@ -90,7 +90,10 @@ const patchKey = operation(
     request: { params: keyParams, body: body(KeyPatch, { expires_at: exampleNewKey.expires_at }) },
     responses: { 200: json(Key, 'The changed key', exampleUsedKey) },
   },
-  errorsOfKey,
+  {
+    ...errorsOfKey,
+    400: 'access: cannot be changed; create another key and revoke this one',
+  },
 )
 
 const rotateKey = operation(

@@ -45,6 +45,8 @@ export const NewKey = closedObject({
 
 export const KeyPatch = closedObject({
   key_handle: z.string().optional(),
+  access: Access.optional(),
+  projects: z.array(z.string()).optional(),
   description: Description.nullish(),
   expires_at: ExpiresAt.nullish(),
 }).openapi('KeyPatch')

@@ -59,6 +59,7 @@ const invalid: Readonly<Record<string, Change>> = {
   createNamedKey: {
     body: { key_handle: 'new', access: 'read', projects: ['alice/missing'] },
   },
+  patchNamedKey: { body: { access: 'write' } },
   listProjects: { query: wide },
   listEmbeddings: { query: wide },
   getEmbedding: { query: '?include=metdata' },
