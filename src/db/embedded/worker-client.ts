@@ -1,5 +1,5 @@
 import { workerScript } from '../../concurrency/worker-script.ts'
-import { type ThreadEnded, WorkerThread } from '../../concurrency/worker-thread.ts'
+import { ThreadEnded, WorkerThread } from '../../concurrency/worker-thread.ts'
 import { endsWithin } from '../../concurrency/yielding.ts'
 import { unavailable } from '../../errors.ts'
 import { NoRoom } from './disk-full.ts'
@@ -97,7 +97,7 @@ export class WorkerClient {
       heard: (notice) => this.#hear(notice),
     })
     this.ready = this.#thread.ready
-      .catch((ended: ThreadEnded) => {
+      .catch((ended: unknown) => {
         throw this.#restarted(ended)
       })
       .finally(() => clearTimeout(this.#starting))
@@ -118,7 +118,7 @@ export class WorkerClient {
     const options = { transfer, budget: { timeoutMs: this.#deadlineMs } }
     const reply = await this.#thread
       .ask({ text, params, rowMode, blob }, options)
-      .catch((ended: ThreadEnded) => {
+      .catch((ended: unknown) => {
         throw this.#restarted(ended)
       })
     const hadNoRoom = this.#ending !== undefined
@@ -167,7 +167,9 @@ export class WorkerClient {
   }
 
   /** What a statement fails with because the thread has ended. */
-  #restarted({ cause }: ThreadEnded): Error {
+  #restarted(ended: unknown): unknown {
+    if (!(ended instanceof ThreadEnded)) return ended
+    const { cause } = ended
     if (cause instanceof NoRoom) return cause
     if (this.#ending !== undefined) return new NoRoom(cause)
     return unavailable('The embedded database was restarted; try again', cause)
