@@ -2,7 +2,7 @@ import { parentPort, type Transferable } from 'node:worker_threads'
 import { threadStatFile } from './cpu-time.ts'
 
 /** What a thread receives. What has no id is told, not asked: there is no reply to it. */
-export interface ToThread<Request> {
+interface ToThread<Request> {
   readonly id?: number
   readonly request: Request
 }

@@ -6,7 +6,7 @@ import type { ClientAddress } from './client-address.ts'
 import { presentedKey } from './credential.ts'
 import type { AppEnv } from './env.ts'
 
-export interface AnsweredRequest {
+interface AnsweredRequest {
   readonly method: string
   /** The pattern of the path, which keeps the number of distinct values small. */
   readonly route: string

@@ -15,7 +15,7 @@ const afterFailureMs = 60_000
 const maxFailures = 1_000
 
 /** A map that is waiting or being computed. */
-export interface Computation {
+interface Computation {
   /** Somebody with a key, if anybody who asked for it has one. */
   readonly requester: { name: string; isKeyless: boolean; readonly signal: AbortSignal }
   isQueued: boolean

@@ -20,7 +20,7 @@ export interface PairsOptions {
 }
 
 /** The neighbours of a row. */
-export interface Best {
+interface Best {
   /** Numbers of rows, the most similar first, equal ones by number. */
   readonly neighbours: Int32Array
   /** 0 to 1. */

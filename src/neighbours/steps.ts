@@ -15,7 +15,7 @@ export interface NeighboursRequest {
   readonly exact: boolean
 }
 
-export interface Neighbour {
+interface Neighbour {
   readonly id: string
   /** Cosine similarity, 0 to 1. */
   readonly similarity: number

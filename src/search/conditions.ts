@@ -34,7 +34,7 @@ export function queryVector(db: Db, { source }: Variant) {
   )
 }
 
-export type QueryVectorCte = ReturnType<typeof queryVector>
+type QueryVectorCte = ReturnType<typeof queryVector>
 
 /**
  * `form` applied to the query's vector, as a subquery, which PostgreSQL evaluates once and not for

@@ -14,7 +14,7 @@ import {
 import { type Ranking, rankingOf } from './ranking.ts'
 
 /** The rest of a page, after the head of a ranking. */
-export interface Rest {
+interface Rest {
   /** Includes those below the threshold. `nearest` is the distance of the nearest that is left. */
   readonly candidates: readonly (Candidate & { readonly nearest: number })[]
   /** Whether these are all that belong on the page, including those below the threshold. */

@@ -36,7 +36,7 @@ interface Tools {
 }
 
 /** A search in memory: exact or not, and what its filter keeps; undefined without one. */
-export interface MemorySearch extends Search {
+interface MemorySearch extends Search {
   readonly exact: boolean
   readonly matches: Matches | undefined
 }

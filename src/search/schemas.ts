@@ -87,7 +87,7 @@ export const SearchAnswer = z
   })
   .openapi('SimilarityResponse')
 
-export const exampleAnswer = {
+const exampleAnswer = {
   $schema: 'http://localhost:8880/v1/schemas/similarity-response.json',
   user_handle: 'alice',
   project_handle: 'verses',

@@ -4,7 +4,7 @@ import { frame } from '../frame.ts'
 import { type DuplicatesView, maxNeighbours, neighboursBody } from './duplicates-view.ts'
 import { type NeighboursLine, type Pair, PairCollector } from './pairs.ts'
 
-export interface ComparisonProgress {
+interface ComparisonProgress {
   readonly compared: number
   /** Undefined until the server sends it. */
   readonly total: number | undefined

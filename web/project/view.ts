@@ -1,7 +1,7 @@
 import { printPath } from '../../src/filters/metadata-path.ts'
 import { packVector, parseVector, unpackVector } from './vector-text.ts'
 
-export type FacetValue = string | number | boolean
+type FacetValue = string | number | boolean
 
 export type Sought =
   | { readonly by: 'text_id'; readonly textId: string }
@@ -147,7 +147,7 @@ export function recognise(
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-export const isScalar = (value: unknown): value is FacetValue =>
+const isScalar = (value: unknown): value is FacetValue =>
   ['string', 'number', 'boolean'].includes(typeof value)
 
 export interface MetadataValue {

@@ -41,7 +41,7 @@ export const bodyLimits = (maxBodyBytes: number) => ({
 export const bodyBudget = (maxBodyBytes: number) =>
   new BodyBudget(bodyLimits(maxBodyBytes).inFlight)
 
-export interface ReadBody {
+interface ReadBody {
   readonly bytes: number
   /** Marks the body as handled. Until then it counts as held in memory. */
   release(): void

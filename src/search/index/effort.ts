@@ -40,10 +40,10 @@ interface Wanted {
 }
 
 /** The recall@10 that every search is promised. */
-export const promisedRecall = 0.99
+const promisedRecall = 0.99
 /** Recall is measured for this many results, and pages of this many are common. */
-export const measuredResults = 10
-export const maxEfSearch = 1_000
+const measuredResults = 10
+const maxEfSearch = 1_000
 /**
  * The measured ef_search is multiplied by this, up to that of the formula, which has sufficed for
  * every data set. Neighbours of new vectors are harder to find than those of probes between stored

@@ -95,7 +95,7 @@ export function secondsUntilQuiet(
 }
 
 /** The PostgreSQL settings that limit its locks. */
-export interface LockSpace {
+interface LockSpace {
   readonly locksPerTransaction: number
   readonly maxConnections: number
 }

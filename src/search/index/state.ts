@@ -10,7 +10,7 @@ import type { CollectionIndexState, State } from './plan.ts'
 import { type IndexLimits, roomForIndexes, type SearchIndex } from './policy.ts'
 
 /** The state in the database, without what a process knows of its own steps. */
-export type StateRead = Omit<State, 'isPostponed' | 'isMeasured'>
+type StateRead = Omit<State, 'isPostponed' | 'isMeasured'>
 
 /** Reads the actual state of the indexes, and what determines the desired one. */
 export class StateReader {

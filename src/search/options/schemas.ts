@@ -16,7 +16,7 @@ import { type SearchOptions, usualSearch } from '../options.ts'
 
 const thresholdMessage = 'threshold must be between 0.0 and 1.0'
 const recallMessage = 'min_recall must be between 0.9 and 0.999'
-export const maxGroupSize = 20
+const maxGroupSize = 20
 const groupSizeMessage = `group_size must be between 1 and ${maxGroupSize}`
 
 const noParts: Parts = { text: false, metadata: false, vector: false }
