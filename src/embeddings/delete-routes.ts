@@ -11,14 +11,7 @@ import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import { body, closedObject, flag, json, MessageSchema, ofSound } from '../http/schemas.ts'
 import type { createEmbeddings } from './embeddings.ts'
-import {
-  countOf,
-  forbiddenMessage,
-  noProject,
-  notFoundMessage,
-  TextId,
-  textIdParam,
-} from './schemas.ts'
+import { countOf, forbiddenMessage, notFoundMessage, TextId, textIdParam } from './schemas.ts'
 
 const params = projectParams
 const tags = ['Embeddings']
@@ -79,7 +72,6 @@ const deleteMany = operation(
   },
   {
     ...forbiddenMessage,
-    ...noProject,
     400: 'filter holds for every embedding; to delete all of them, send DELETE /v1/embeddings/alice/verses',
   },
   { ...listBody, list: 'text_ids' },

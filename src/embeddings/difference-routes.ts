@@ -5,7 +5,7 @@ import { projectParams as params } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import { body, closedObject, json, parseItems } from '../http/schemas.ts'
 import type { createEmbeddings } from './embeddings.ts'
-import { noProject, TextId, textIdOf } from './schemas.ts'
+import { TextId, textIdOf } from './schemas.ts'
 
 const maxItems = 10_000
 
@@ -70,8 +70,6 @@ const findMissing = operation(
     },
   },
   {
-    403: "Another user's project",
-    ...noProject,
     400: "items[0].sha256: must be 64 hexadecimal digits (text_id 'matthew-5-3')",
   },
   { ...listBody, list: 'items' },

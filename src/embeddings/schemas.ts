@@ -218,6 +218,3 @@ export const notFoundMessage = {
   ],
 } as const
 export const forbiddenMessage = { 403: "Another user's project, or a role that is too low" }
-export const noProject = {
-  404: ['There is no such project', "Project 'alice/verses' not found"],
-} as const

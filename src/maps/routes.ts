@@ -55,8 +55,6 @@ const getProjectMap = operation(
   },
   {
     400: 'fields must be at most 3 metadata paths',
-    403: "Another user's project",
-    404: ['There is no such project', "Project 'alice/verses' not found"],
     409: [
       'The project was emptied meanwhile',
       'The project was emptied or deleted meanwhile; try again',

@@ -33,8 +33,6 @@ const allNeighbours = operation(
   },
   {
     400: 'k: must be between 1 and 100',
-    403: "Another user's project",
-    404: ['There is no such project', "Project 'alice/verses' not found"],
     409: ['The caller already has such a request running', oneAtATime().message],
     422: ['The project is too large', tooLargeToCompare(neighbourLimits).message],
   },

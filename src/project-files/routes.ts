@@ -60,8 +60,6 @@ const exportProject = operation(
   },
   {
     400: 'format must be ndjson, parquet or semblance',
-    403: "Another user's project",
-    404: ['There is no such project', "Project 'alice/verses' not found"],
   },
 )
 

@@ -35,11 +35,6 @@ const notFound = {
     "Embedding 'matthew-5-3' not found in project 'alice/verses'",
   ],
 } as const
-const unprocessableMessage = {
-  400: 'vector dimension mismatch: expected 3 dimensions, got 2',
-  404: ['There is no such project', "Project 'alice/verses' not found"],
-} as const
-const forbidden = { 403: "Another user's project" }
 
 const searchByPath = operation(
   onProject('project:read'),
@@ -56,7 +51,7 @@ const searchByPath = operation(
     },
     responses: searchAnswers,
   },
-  { ...forbidden, ...notFound },
+  notFound,
 )
 
 const searchByQuery = operation(
@@ -74,7 +69,7 @@ const searchByQuery = operation(
     },
     responses: searchAnswers,
   },
-  { ...forbidden, ...notFound },
+  notFound,
 )
 
 const searchByVector = operation(
@@ -93,7 +88,7 @@ const searchByVector = operation(
     },
     responses: searchAnswers,
   },
-  { ...forbidden, ...unprocessableMessage, ...providerErrors },
+  { 400: 'vector dimension mismatch: expected 3 dimensions, got 2', ...providerErrors },
   { size: 'usual', parse: async (bytes) => parseVectorBody(bytes) },
 )
 

@@ -10,10 +10,6 @@ import { CountAnswer, exampleFields, exampleStatistics, Fields, Statistics } fro
 import type { createStatistics } from './statistics.ts'
 
 const tags = ['Embeddings']
-const errors = {
-  403: "Another user's project",
-  404: ['There is no such project', "Project 'alice/verses' not found"],
-} as const
 
 const countEmbeddings = operation(
   onProject('project:read'),
@@ -28,40 +24,32 @@ const countEmbeddings = operation(
     request: { params, query: z.object({ filter: filterParameter }) },
     responses: { 200: json(CountAnswer, 'The number of embeddings', { count: 1151 }) },
   },
-  { ...errors, 400: 'filter must be JSON such as {"ref.book":"Mark"}, percent-encoded' },
+  { 400: 'filter must be JSON such as {"ref.book":"Mark"}, percent-encoded' },
 )
 
-const getStatistics = operation(
-  onProject('project:read'),
-  {
-    method: 'get',
-    path: '/v1/projects/{user}/{project}/statistics',
-    operationId: 'getProjectStatistics',
-    summary: 'Show the size of a project',
-    description:
-      'Number, dimensions and size of the embeddings, the index used by searches, and the times of the first and the last upload. Needs no key when public_read is true.',
-    tags,
-    request: { params },
-    responses: { 200: json(Statistics, 'The statistics', exampleStatistics) },
-  },
-  errors,
-)
+const getStatistics = operation(onProject('project:read'), {
+  method: 'get',
+  path: '/v1/projects/{user}/{project}/statistics',
+  operationId: 'getProjectStatistics',
+  summary: 'Show the size of a project',
+  description:
+    'Number, dimensions and size of the embeddings, the index used by searches, and the times of the first and the last upload. Needs no key when public_read is true.',
+  tags,
+  request: { params },
+  responses: { 200: json(Statistics, 'The statistics', exampleStatistics) },
+})
 
-const getFields = operation(
-  onProject('project:read'),
-  {
-    method: 'get',
-    path: '/v1/projects/{user}/{project}/fields',
-    operationId: 'getProjectFields',
-    summary: 'List the metadata fields of a project',
-    description:
-      'Lists the fields with their types, the number of documents that have them, and their most frequent values, for use in filters. In projects of more than 10,000 embeddings it examines a sample of that size: 100 neighbours at each of 100 places, evenly spread over the text_ids, and at most about 64 MiB of metadata with two million keys and elements. Each user can have one such request at a time; others wait. Needs no key when public_read is true.',
-    tags,
-    request: { params },
-    responses: { 200: json(Fields, 'The fields', exampleFields) },
-  },
-  errors,
-)
+const getFields = operation(onProject('project:read'), {
+  method: 'get',
+  path: '/v1/projects/{user}/{project}/fields',
+  operationId: 'getProjectFields',
+  summary: 'List the metadata fields of a project',
+  description:
+    'Lists the fields with their types, the number of documents that have them, and their most frequent values, for use in filters. In projects of more than 10,000 embeddings it examines a sample of that size: 100 neighbours at each of 100 places, evenly spread over the text_ids, and at most about 64 MiB of metadata with two million keys and elements. Each user can have one such request at a time; others wait. Needs no key when public_read is true.',
+  tags,
+  request: { params },
+  responses: { 200: json(Fields, 'The fields', exampleFields) },
+})
 
 const namesOf = ({ owner, handle }: Project) => ({ user_handle: owner, project_handle: handle })
 

@@ -11,7 +11,7 @@ import { isLines, linesType } from '../../json/lines-type.ts'
 import { isObject } from '../../json/parse.ts'
 import type { Log } from '../../log.ts'
 import type { createEmbeddings } from '../embeddings.ts'
-import { countOf, exampleUpload, forbiddenMessage, noProject } from '../schemas.ts'
+import { countOf, exampleUpload, forbiddenMessage } from '../schemas.ts'
 import type { UploadReader } from './body/reader.ts'
 import type { Upload } from './checks.ts'
 import { storeLines } from './lines.ts'
@@ -70,7 +70,6 @@ The answer has no Location header: embeddings are below the URL of the request.`
     },
     {
       ...forbiddenMessage,
-      ...noProject,
       ...providerErrors,
       400: "dimension validation failed: vector dimension mismatch: embedding declares 2 dimensions but LLM service 'my-model' expects 3 dimensions (embeddings[0], text_id 'mark-1-11')",
       409: [

@@ -35,8 +35,6 @@ const searchBatch = (read: BodyFormat['parse']) =>
       responses: { 200: json(BatchAnswer, 'An answer for each search', exampleBatchAnswer) },
     },
     {
-      403: "Another user's project",
-      404: ['There is no such project', "Project 'alice/verses' not found"],
       400: 'searches: must have at most 100 searches',
     },
     { size: 'bulk', parse: read, list: 'searches' },
