@@ -62,19 +62,25 @@ it.skipIf(postgresOfRun() !== undefined)(
   },
 )
 
+/** A filter that takes 50 ms for each of a hundred documents. */
+async function slowSearch() {
+  const project = await newProject({}, { dimensions: 2 })
+  await upload(project, ...documents.slice(0, 100))
+  const { database } = await testApp()
+  const filter = {
+    form: 'slow for each',
+    values: {},
+    condition: () => sql`pg_sleep(0.05) is not null`,
+    indexed: undefined,
+  }
+  const collectionId = await collectionOf(project)
+  return { database, query: newQuery({ collectionId, dimensions: 2, filter }) }
+}
+
 it.skipIf(postgresOfRun() !== undefined)(
   'no further pieces are looked through for a client that has left',
   async () => {
-    const project = await newProject({}, { dimensions: 2 })
-    await upload(project, ...documents.slice(0, 100))
-    const { database } = await testApp()
-    const filter = {
-      form: 'leaves',
-      values: {},
-      condition: () => sql`pg_sleep(0.05) is not null`,
-      indexed: undefined,
-    }
-    const query = newQuery({ collectionId: await collectionOf(project), dimensions: 2, filter })
+    const { database, query } = await slowSearch()
     const leaves = new AbortController()
     const requester = { name: 'someone', signal: leaves.signal }
     const { all } = createMatches(database.search.db, database)
@@ -87,16 +93,7 @@ it.skipIf(postgresOfRun() !== undefined)(
 it.skipIf(postgresOfRun() !== undefined)(
   'a filter is given up when the engine has worked on its pieces for too long',
   async () => {
-    const project = await newProject({}, { dimensions: 2 })
-    await upload(project, ...documents.slice(0, 100))
-    const { database } = await testApp()
-    const filter = {
-      form: 'endless',
-      values: {},
-      condition: () => sql`pg_sleep(0.05) is not null`,
-      indexed: undefined,
-    }
-    const query = newQuery({ collectionId: await collectionOf(project), dimensions: 2, filter })
+    const { database, query } = await slowSearch()
     const { all } = createMatches(database.search.db, database, 500)
     await expect(all(query)).rejects.toMatchObject({ kind: 'unavailable' })
   },

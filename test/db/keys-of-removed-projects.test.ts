@@ -1,41 +1,10 @@
-import postgres from 'postgres'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { adminKey } from '../support/app.ts'
-import { member } from '../support/openapi/document-schemas.ts'
-import { startOwnService } from '../support/servers/own-service.ts'
+import { describe, expect, it } from 'vitest'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
-
-/** A service, and another session of its database. */
-async function start() {
-  const service = await startOwnService()
-  const { app, place } = service
-  if (place === undefined) throw new Error('only with PostgreSQL')
-  const other = postgres({ ...place, max: 2, onnotice: () => {} })
-  onTestFinished(async () => {
-    await other.end({ timeout: 1 })
-    await service.close()
-  })
-  const call = async (method: string, path: string, key: string, body?: object) =>
-    app.request(path, {
-      method,
-      headers: { Authorization: `Bearer ${key}` },
-      body: body === undefined ? null : JSON.stringify(body),
-    })
-  const newUser = async (handle: string) => {
-    const answer = await call('PUT', `/v1/users/${handle}`, adminKey, {})
-    return String(member(await answer.json(), 'api_key'))
-  }
-  const waiting = async () => {
-    const [row] = await other`select count(*)::int as n from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`
-    return row?.['n']
-  }
-  return { call, newUser, other, waiting }
-}
+import { startWatchedService } from '../support/servers/watched-service.ts'
 
 describe.skipIf(postgresOfRun() === undefined)('a key for one project', () => {
   it('is issued after the removal that waited before it, and not for a project that is gone', async () => {
-    const { call, newUser, other, waiting } = await start()
+    const { call, newUser, other, waiting } = await startWatchedService()
     const [ann, bob] = [await newUser('ann'), await newUser('bob')]
     const model = { endpoint: 'https://a.example', api_standard: 'provider-a', model: 'm' }
     await call('PUT', '/v1/llm-services/ann/model', ann, { ...model, dimensions: 3 })

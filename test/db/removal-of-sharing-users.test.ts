@@ -1,9 +1,7 @@
-import postgres from 'postgres'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { adminKey } from '../support/app.ts'
-import { member } from '../support/openapi/document-schemas.ts'
-import { startOwnService } from '../support/servers/own-service.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
+import { startWatchedService } from '../support/servers/watched-service.ts'
 
 const model = {
   endpoint: 'https://a.example',
@@ -12,30 +10,18 @@ const model = {
   dimensions: 3,
 }
 
+/** A service with two users, who have an instance and a project each. */
 async function start() {
-  const service = await startOwnService()
-  const { app, place } = service
-  if (place === undefined) throw new Error('only with PostgreSQL')
-  const other = postgres({ ...place, max: 2, onnotice: () => {} })
-  onTestFinished(async () => {
-    await other.end({ timeout: 1 })
-    await service.close()
-  })
-  const call = async (method: string, path: string, key: string, body?: object) =>
-    app.request(path, {
-      method,
-      headers: { Authorization: `Bearer ${key}` },
-      body: body === undefined ? null : JSON.stringify(body),
-    })
-  const newUser = async (handle: string) => {
-    const answer = await call('PUT', `/v1/users/${handle}`, adminKey, {})
-    const key = String(member(await answer.json(), 'api_key'))
+  const service = await startWatchedService()
+  const { call } = service
+  const newOwner = async (handle: string) => {
+    const key = await service.newUser(handle)
     await call('PUT', `/v1/llm-services/${handle}/model`, key, model)
     const uses = { instance_owner: handle, instance_handle: 'model', public_read: true }
     expect((await call('PUT', `/v1/projects/${handle}/texts`, key, uses)).status).toBe(201)
     return { handle, key }
   }
-  return { call, newUser, other }
+  return { ...service, both: [await newOwner('ann'), await newOwner('bob')] }
 }
 
 const share = (path: string) => (mine: string, other: string) =>
@@ -59,8 +45,7 @@ const links = [
 
 describe.skipIf(postgresOfRun() === undefined)('the removal of two users at once', () => {
   it.each(links)('does not deadlock because of $what', async ({ table, link }) => {
-    const { call, newUser, other } = await start()
-    const both = [await newUser('ann'), await newUser('bob')]
+    const { call, other, waiting, both } = await start()
     for (const [index, { handle, key }] of both.entries()) {
       const [path, body] = link(handle, both[1 - index]?.handle ?? '')
       expect((await call('POST', path, key, body)).status).toBe(201)
@@ -75,21 +60,15 @@ describe.skipIf(postgresOfRun() === undefined)('the removal of two users at once
     ).finally(() => {
       isDone = true
     })
-    const count = async (query: postgres.PendingQuery<postgres.Row[]>) => (await query)[0]?.['n']
-    await expect
-      .poll(() =>
-        count(other`select count(*)::int as n from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`),
-      )
-      .toBe(2)
+    await expect.poll(waiting).toBe(2)
     await holder`rollback`
     holder.release()
     let deadlocked = 0
     while (!isDone) {
-      deadlocked += await count(other`select count(*)::int as n
-        from pg_stat_activity one join pg_stat_activity two
+      const cycles = await other`select from pg_stat_activity one join pg_stat_activity two
         on one.pid = any(pg_blocking_pids(two.pid)) and two.pid = any(pg_blocking_pids(one.pid))
-        where one.datname = current_database()`)
+        where one.datname = current_database()`
+      deadlocked += cycles.length
     }
     expect((await removals).map(({ status }) => status)).toEqual([200, 200])
     expect(deadlocked).toBe(0)
