@@ -27,8 +27,10 @@ interface Options {
 }
 
 const usualDeadlineMs = 120_000
-/** Other requests wait for their turn three times as long. */
-const usualFilterMs = 10_000
+/**
+ * Others wait meanwhile. Counting what an ordinary filter keeps of 200,000 documents takes 0.4 s.
+ */
+const usualFilterMs = 3_000
 const maintenanceEveryMs = 5 * 60_000
 /** How many answers of one read are remembered. */
 const maxKept = 1_000
