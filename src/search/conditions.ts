@@ -5,6 +5,7 @@ import type { Db } from '../db/database.ts'
 import { cosineDistance, subvector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 import { metadataAt } from '../filters/condition.ts'
+import { inPart, type Part } from './pieces.ts'
 import { stepNames, type Variant } from './query.ts'
 
 const value = sql.placeholder
@@ -60,13 +61,13 @@ export const mayBeResult = (variant: Variant, query: QueryVectorCte) =>
   )
 
 /** The documents of a project that may be results, with their distances from the query. */
-export function compared(db: Db, variant: Variant) {
+export function compared(db: Db, variant: Variant, part: Part) {
   const query = queryVector(db, variant)
   return db
     .with(query)
     .select({ id: embeddings.textId, distance: distanceTo(query).as('distance') })
     .from(embeddings)
-    .where(and(inProject, mayBeResult(variant, query)))
+    .where(and(inProject, inPart(part), mayBeResult(variant, query)))
 }
 
 /** What `filter` and `metadata_path` keep; undefined if there are none. */

@@ -2,6 +2,7 @@ import { and, asc, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { distanceTo, inProject, mayBeResult, queryVector } from './conditions.ts'
+import { inPart, type Part } from './pieces.ts'
 import {
   type Candidate,
   forEachVariant,
@@ -18,8 +19,8 @@ import {
  */
 export type RankListed = (query: Query, textIds: string, limit: number) => Promise<Candidate[]>
 
-export function createRankListed(db: Db): RankListed {
-  const statement = forEachVariant((variant: Variant) => listedStatement(db, variant))
+export function createRankListed(db: Db, part: Part = 'all'): RankListed {
+  const statement = forEachVariant((variant: Variant) => listedStatement(db, variant, part))
   return (query, listedIds, limit) =>
     statement(variantOf(query)).execute({ ...valuesOf(query), listedIds, limit })
 }
@@ -28,7 +29,7 @@ export function createRankListed(db: Db): RankListed {
  * Each embedding is looked up by its key: the inner limit keeps PostgreSQL from reading the whole
  * project and joining it.
  */
-function listedStatement(db: Db, variant: Variant) {
+function listedStatement(db: Db, variant: Variant, part: Part) {
   const query = queryVector(db, variant)
   const stored = db
     .select({ id: embeddings.textId, distance: distanceTo(query).as('distance') })
@@ -41,6 +42,7 @@ function listedStatement(db: Db, variant: Variant) {
     .select({ id: stored.id, distance: stored.distance })
     .from(sql`jsonb_array_elements_text(${sql.placeholder('listedIds')}::jsonb) as listed (id)`)
     .innerJoinLateral(stored, sql`true`)
+    .where(inPart(part))
     .orderBy(asc(stored.distance), asc(stored.id))
     .limit(sql.placeholder('limit'))
     .prepare('rank_listed')

@@ -4,7 +4,7 @@ import { continueExactly, type FindRest } from './exact-rest.ts'
 import type { RankListed } from './listed.ts'
 import type { Matches } from './memory/candidates.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
-import type { Candidate, Query, Search } from './query.ts'
+import type { Candidate, Search } from './query.ts'
 import { isSimilar, type Ranking, rankingOf } from './ranking.ts'
 
 /** Beyond this many candidates, the database compares every vector instead. */
@@ -31,8 +31,10 @@ interface Head {
 interface Tools {
   readonly cache: VectorCache
   readonly rankListed: RankListed
+  /** Gives up on a filter that takes long, so that others get their turn. */
+  readonly rankListedQuickly: RankListed
   /** Compares every vector in the database. */
-  readonly exactRest: (query: Query) => FindRest
+  readonly exactRest: (search: Search) => FindRest
 }
 
 /** A search in memory: exact or not, and what its filter keeps; undefined without one. */
@@ -73,15 +75,13 @@ function restInMemory(tools: Tools, search: MemorySearch): FindRest {
     const head = await findHead(tools, { ...search, exact: true }, wanted)
     const isAll = head !== undefined && (head.candidates.length >= wanted || head.end === 'all')
     if (head === undefined || !(isAll || head.end)) {
-      return tools.exactRest(search.query)(page, excludedIds)
+      return tools.exactRest(search)(page, excludedIds)
     }
     const excluded = new Set(excludedIds)
     const left = head.candidates.filter(({ id }) => !excluded.has(id))
     const nearest = left[0]?.distance ?? Number.POSITIVE_INFINITY
-    const candidates = left
-      .slice(page.offset, pageEnd)
-      .map((candidate) => ({ ...candidate, nearest }))
-    return { candidates, isAll: isAll || candidates.length === page.limit }
+    const candidates = left.slice(page.offset, pageEnd)
+    return { candidates, nearest, isAll: isAll || candidates.length === page.limit }
   }
 }
 
@@ -97,7 +97,8 @@ async function findHead(
   const isNew = matches !== undefined && tools.cache.isNewFilter(collection.collectionId, matches)
   if (isNew && manyCandidates <= maxCandidates) {
     const unfiltered = { ...search, matches: undefined }
-    const head = await headAmong(tools, unfiltered, manyCandidates, wanted).catch((error) => {
+    const quick = { ...tools, rankListed: tools.rankListedQuickly }
+    const head = await headAmong(quick, unfiltered, manyCandidates, wanted).catch((error) => {
       // With large metadata, so many candidates may take longer than a statement may.
       if (!tookTooLong(error)) throw error
       return 'too slow' as const

@@ -2,9 +2,9 @@ import { asc, lte, sql } from 'drizzle-orm'
 import type { Collection } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
-import { compared } from './conditions.ts'
+import { compared, isNotExcluded } from './conditions.ts'
 import { maxDistance } from './distance.ts'
-import { createExactRest } from './exact-rest.ts'
+import type { FindRest, Rest } from './exact-rest.ts'
 import { rankGroups } from './groups.ts'
 import { reaches } from './index/effort.ts'
 import { createIndexSearch } from './index/index-search.ts'
@@ -16,7 +16,9 @@ import type { VectorCache } from './memory/vector-cache.ts'
 import { rankInMemory } from './memory-search.ts'
 import { createFieldCheck, type MissingField } from './missing-field.ts'
 import type { SearchOptions } from './options.ts'
+import { type Comparison, createInPieces, type InPieces, type Part, workMs } from './pieces.ts'
 import {
+  type Candidate,
   filterKey,
   forEachVariant,
   isFiltered,
@@ -28,18 +30,78 @@ import {
 } from './query.ts'
 import { type Ranking, rankingOf } from './ranking.ts'
 
+interface ExactVariant extends Variant {
+  readonly part: Part
+}
+
 /** An exact search compares every vector of the project: the nearest first, ties by text_id. */
-const exactStatement = (db: Db, variant: Variant) =>
-  compared(db, variant)
+const nearestFirst = (db: Db, { part, ...variant }: ExactVariant) =>
+  compared(db, variant, part)
     .orderBy(({ distance, id }) => [asc(distance), asc(id)])
+    .limit(sql.placeholder('nearest'))
+
+/** Excluded ids and paging apply to the nearest, so that pages neither overlap nor leave gaps. */
+function exactStatement(db: Db, variant: ExactVariant) {
+  const best = nearestFirst(db, variant).as('best')
+  const left = db
+    .select({
+      id: best.id,
+      distance: best.distance,
+      nearest: sql`min(${best.distance}) over ()`.as('nearest_left'),
+    })
+    .from(best)
+    .where(isNotExcluded(best.id))
+    .orderBy(asc(best.distance), asc(best.id))
     .limit(sql.placeholder('limit'))
     .offset(sql.placeholder('offset'))
+    .as('left_over')
+  const inOrder = sql`order by ${left.distance}, ${left.id}`
+  return db
+    .select({
+      candidates: sql<string>`coalesce(json_agg(json_build_object('id', ${left.id},
+        'distance', ${left.distance}) ${inOrder}), '[]')::text`,
+      nearest: sql<number | null>`min(${left.nearest})`,
+      milliseconds: workMs,
+    })
+    .from(left)
     .prepare('search_exactly')
+}
 
-export function createExactly(db: Db) {
-  const statement = forEachVariant((variant: Variant) => exactStatement(db, variant))
-  return (query: Query, { limit, offset }: Page) =>
-    statement(variantOf(query)).execute({ ...valuesOf(query), limit, offset })
+/** Up to this place, pages are cut from what the pieces of a project give. */
+const maxMerged = 10_000
+
+/** Finds a page of the exact ranking without the embeddings of `excludedIds`. */
+export type Exactly = (
+  comparison: Comparison,
+  page: Page,
+  excludedIds?: readonly string[],
+) => Promise<Rest>
+
+export function createExactly(db: Db, inPieces: InPieces): Exactly {
+  const statement = forEachVariant((variant: ExactVariant) => exactStatement(db, variant))
+  return async (comparison, { limit, offset }, excludedIds = []) => {
+    const { query } = comparison
+    const end = offset + limit
+    const isMerged = end <= maxMerged
+    const values = {
+      ...valuesOf(query),
+      nearest: end + excludedIds.length,
+      excludedIds: JSON.stringify(excludedIds),
+      ...(isMerged ? { limit: end, offset: 0 } : { limit, offset }),
+    }
+    const run = (part: Part, bounds: object) =>
+      statement({ ...variantOf(query), part }).execute({ ...values, ...bounds })
+    const pieces = isMerged ? inPieces(comparison, run) : await run('all', {})
+    let candidates: Candidate[] = []
+    let nearest = Number.POSITIVE_INFINITY
+    for await (const piece of pieces) {
+      const more: Candidate[] = JSON.parse(piece.candidates)
+      // The text_ids of a piece come after those before, so equal distances stay in order.
+      candidates = [...candidates, ...more].sort((a, b) => a.distance - b.distance).slice(0, end)
+      nearest = Math.min(nearest, piece.nearest ?? Number.POSITIVE_INFINITY)
+    }
+    return { candidates: isMerged ? candidates.slice(offset) : candidates, nearest, isAll: true }
+  }
 }
 
 /** The ways to search, named as in `/metrics` and `Server-Timing`. */
@@ -75,19 +137,28 @@ export function strategiesFor(situation: Situation): readonly Strategy[] {
 /** A strategy returns undefined if it cannot answer. */
 type Strategies = Readonly<Record<Strategy, (search: Search) => Promise<Ranking | undefined>>>
 
-function createStrategies(database: Database, cache: VectorCache): Strategies {
+function createStrategies(database: Database, cache: VectorCache, inPieces: InPieces): Strategies {
   const { db } = database.search
-  const exactly = createExactly(db)
-  const exactRest = createExactRest(db)
+  const exactly = createExactly(db, inPieces)
+  const exactRest =
+    (search: Search): FindRest =>
+    (page, excludedIds) =>
+      exactly(search, page, excludedIds)
   const rankListed = createRankListed(db)
-  const matches = createMatches(db, database)
+  const rankListedQuickly = createRankListed(
+    db,
+    database.engine === 'embedded' ? 'all quickly' : 'all',
+  )
+  const matches = createMatches(db, database, inPieces)
+
+  const tools = { cache, rankListed, rankListedQuickly, exactRest }
 
   const inMemory = (exact: boolean) => (search: Search) => {
     const { query } = search
     const filter = isFiltered(query)
-      ? { key: filterKey(query), find: () => matches.all(query) }
+      ? { key: filterKey(query), find: () => matches.all(search) }
       : undefined
-    return rankInMemory({ cache, rankListed, exactRest }, { ...search, exact, matches: filter })
+    return rankInMemory(tools, { ...search, exact, matches: filter })
   }
 
   return {
@@ -101,8 +172,10 @@ function createStrategies(database: Database, cache: VectorCache): Strategies {
       return rankingOf(query, nearest.slice(page.offset), 'exact', true)
     },
     index: createIndexSearch(db, exactRest),
-    'database-exact': async ({ query, page }) =>
-      rankingOf(query, await exactly(query, page), 'exact', true),
+    'database-exact': async (search) => {
+      const { candidates } = await exactly(search, search.page)
+      return rankingOf(search.query, candidates, 'exact', true)
+    },
   }
 }
 
@@ -130,7 +203,9 @@ export type Rank = (
  */
 export function createRank(database: Database, cache: VectorCache, maxScan: number): Rank {
   const { db } = database.search
-  const strategies = createStrategies(database, cache)
+  const inPieces = createInPieces(db, database)
+  const strategies = createStrategies(database, cache, inPieces)
+  const countSimilar = createCountSimilar(db, inPieces)
   const missingField = createFieldCheck(db)
 
   return async (collection, query, options) => {
@@ -168,7 +243,7 @@ export function createRank(database: Database, cache: VectorCache, maxScan: numb
       strategy,
       milliseconds: performance.now() - start,
       missingField: await missingField(collection, options),
-      totalSimilar: options.totals ? await countSimilar(db, query) : undefined,
+      totalSimilar: options.totals ? await countSimilar(search) : undefined,
     }
   }
 }
@@ -183,14 +258,24 @@ function indexOn(
   return { collectionId, vectors, dimensions, kind, recall: fromComment(comment) }
 }
 
-/** How many documents are results on any page. Compares every vector of the project. */
-async function countSimilar(db: Db, query: Query): Promise<number> {
-  const documents = compared(db, variantOf(query)).as('documents')
-  const [row] = await db
-    .select({ total: sql`count(*)`.mapWith(Number) })
-    .from(documents)
-    .where(lte(documents.distance, maxDistance(query)))
-    .prepare('count_similar')
-    .execute(valuesOf(query))
-  return row?.total ?? 0
+/** Counts the documents that are results on any page. Compares every vector of the project. */
+function createCountSimilar(db: Db, inPieces: InPieces) {
+  const statement = forEachVariant(({ part, ...variant }: ExactVariant) => {
+    const documents = compared(db, variant, part).as('documents')
+    return db
+      .select({ total: sql`count(*)`.mapWith(Number), milliseconds: workMs })
+      .from(documents)
+      .where(lte(documents.distance, sql.placeholder('maxDistance')))
+      .prepare('count_similar')
+  })
+  return async (comparison: Comparison): Promise<number> => {
+    const { query } = comparison
+    const values = { ...valuesOf(query), maxDistance: maxDistance(query) }
+    let total = 0
+    const pieces = inPieces(comparison, (part, bounds) =>
+      statement({ ...variantOf(query), part }).execute({ ...values, ...bounds }),
+    )
+    for await (const piece of pieces) total += piece.total
+    return total
+  }
 }

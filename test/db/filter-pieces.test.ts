@@ -1,8 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
+import type { Database, Db } from '../../src/db/database.ts'
 import { compileFilter } from '../../src/filters/condition.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
 import { createMatches } from '../../src/search/matches.ts'
+import { createInPieces } from '../../src/search/pieces.ts'
+import { createExactly } from '../../src/search/search.ts'
 import { testApp } from '../support/app.ts'
 import { collectionOf } from '../support/data/indexed.ts'
 import { newQuery } from '../support/data/query.ts'
@@ -13,6 +16,32 @@ const documents = Array.from({ length: 3_000 }, (_, at) =>
   embedding(`t${at}`, [1, at + 1], { metadata: { third: at % 3 === 0 } }),
 )
 
+/** Counts other statements that are served until `work` has ended. */
+async function turnsDuring(db: Db, work: Promise<unknown>): Promise<number> {
+  let isOver = false
+  const over = work.finally(() => {
+    isOver = true
+  })
+  let turns = 0
+  while (!isOver) {
+    await db.execute(sql`select 1`)
+    turns += 1
+  }
+  await over
+  return turns
+}
+
+/** PostgreSQL serves others at the same time. */
+const leastTurns = postgresOfRun() === undefined ? 2 : -1
+
+/** So large that the embedded engine does not look through it at once. */
+const collection = { vectors: 10 ** 8 }
+
+const matchesIn = (database: Database, mostMs?: number) => {
+  const { db } = database.search
+  return createMatches(db, database, createInPieces(db, database, mostMs))
+}
+
 it('others get their turn while the matches of a filter are looked for', async () => {
   const project = await newProject({}, { dimensions: 2 })
   for (let start = 0; start < documents.length; start += 1_000) {
@@ -22,18 +51,8 @@ it('others get their turn while the matches of a filter are looked for', async (
   const { db } = database.search
   const filter = compileFilter(parseFilter({ third: true }))
   const query = newQuery({ collectionId: await collectionOf(project), dimensions: 2, filter })
-  let isFound = false
-  const matches = createMatches(db, database)
-    .all(query)
-    .finally(() => {
-      isFound = true
-    })
-  let turns = 0
-  while (!isFound) {
-    await db.execute(sql`select 1`)
-    turns += 1
-  }
-  expect(turns).toBeGreaterThan(2)
+  const matches = matchesIn(database).all({ query, collection })
+  expect(await turnsDuring(db, matches)).toBeGreaterThan(leastTurns)
   const expected = documents.map(({ text_id }) => text_id).filter((_, at) => at % 3 === 0)
   expect(JSON.parse(await matches).toSorted()).toEqual(expected.toSorted())
 })
@@ -57,10 +76,34 @@ it.skipIf(postgresOfRun() !== undefined)(
       indexed: undefined,
     }
     const query = newQuery({ collectionId: await collectionOf(project), dimensions: 2, filter })
-    const found: string[] = JSON.parse(await createMatches(database.search.db, database).all(query))
+    const found: string[] = JSON.parse(await matchesIn(database).all({ query, collection }))
     expect(found.toSorted()).toEqual([...small, ...large].map(({ text_id }) => text_id))
   },
 )
+
+it('an exact search finds the same piece by piece, and others get their turn', async () => {
+  const project = await newProject({}, { dimensions: 2 })
+  for (let start = 0; start < documents.length; start += 1_000) {
+    await upload(project, ...documents.slice(start, start + 1_000))
+  }
+  const { database } = await testApp()
+  const { db } = database.search
+  const collectionId = await collectionOf(project)
+  const filter = compileFilter(parseFilter({ third: true }))
+  const exactly = createExactly(db, createInPieces(db, database))
+  const page = { limit: 100, offset: 50 }
+  for (const query of [
+    newQuery({ collectionId, dimensions: 2, filter }, [1, 1_000]),
+    // Every third is at the same distance as others.
+    newQuery({ collectionId, dimensions: 2, filter }, 't30'),
+  ]) {
+    const atOnce = await exactly({ query, collection: { vectors: documents.length } }, page, ['t0'])
+    const inPieces = exactly({ query, collection }, page, ['t0'])
+    expect(await turnsDuring(db, inPieces)).toBeGreaterThan(leastTurns)
+    expect(await inPieces).toEqual(atOnce)
+    expect(atOnce.candidates).toHaveLength(100)
+  }
+})
 
 /** A filter that takes 50 ms for each of a hundred documents. */
 async function slowSearch() {
@@ -83,8 +126,8 @@ it.skipIf(postgresOfRun() !== undefined)(
     const { database, query } = await slowSearch()
     const leaves = new AbortController()
     const requester = { name: 'someone', signal: leaves.signal }
-    const { all } = createMatches(database.search.db, database)
-    const found = database.onBehalfOf(requester, () => all(query))
+    const { all } = matchesIn(database)
+    const found = database.onBehalfOf(requester, () => all({ query, collection }))
     setTimeout(() => leaves.abort(), 200)
     await expect(found).rejects.toMatchObject({ kind: 'cancelled' })
   },
@@ -94,7 +137,7 @@ it.skipIf(postgresOfRun() !== undefined)(
   'a filter is given up when the engine has worked on its pieces for too long',
   async () => {
     const { database, query } = await slowSearch()
-    const { all } = createMatches(database.search.db, database, 500)
-    await expect(all(query)).rejects.toMatchObject({ kind: 'unavailable' })
+    const { all } = matchesIn(database, 500)
+    await expect(all({ query, collection })).rejects.toMatchObject({ kind: 'unavailable' })
   },
 )

@@ -1,10 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Db } from '../../src/db/database.ts'
 import { compileFilter } from '../../src/filters/condition.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
 import { createKeptShare } from '../../src/search/index/kept-share.ts'
 import { buildMetadataIndex, metadataIndexName } from '../../src/search/index/metadata-index.ts'
 import { createMatches } from '../../src/search/matches.ts'
+import { createInPieces } from '../../src/search/pieces.ts'
 import type { Query, Search } from '../../src/search/query.ts'
 import { newQuery } from '../support/data/query.ts'
 import { plansOf } from '../support/database/plans.ts'
@@ -31,6 +33,9 @@ const insert = (collections: string, rows: number, dimensions: number) =>
 
 const queryFor = (filter: object) =>
   newQuery({ collectionId: newcomer, dimensions, filter: compileFilter(parseFilter(filter)) }, 't5')
+
+const matchesOn = (db: Db) =>
+  createMatches(db, service.database, createInPieces(db, service.database))
 
 /** How many are few depends on the size. */
 const searchOf = (query: Query): Search => ({
@@ -68,7 +73,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
 
   it.each(filters)('what a filter keeps is found by the index on metadata: %j', async (filter) => {
     const plans = await plansOf(service.database, (db) =>
-      createMatches(db, service.database).few(searchOf(queryFor(filter))),
+      matchesOn(db).few(searchOf(queryFor(filter))),
     )
     expect(plans).toHaveLength(2)
     for (const { lines } of plans) {
@@ -82,12 +87,14 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
 
   it('no more are read than are few', async () => {
     const [plan] = await plansOf(service.database, (db) =>
-      createMatches(db, service.database).few(searchOf(queryFor({ half: true }))),
+      matchesOn(db).few(searchOf(queryFor({ half: true }))),
     )
     expect(plan?.lines.join('\n')).toMatch(/Bitmap Heap Scan on embeddings [^\n]*rows=1232\b/)
-    const matches = createMatches(service.database.search.db, service.database)
+    const matches = matchesOn(service.database.search.db)
     expect(await matches.few(searchOf(queryFor({ half: true })))).toBeUndefined()
-    expect(JSON.parse(await matches.all(queryFor({ half: true })))).toHaveLength(vectors / 2)
+    expect(JSON.parse(await matches.all(searchOf(queryFor({ half: true }))))).toHaveLength(
+      vectors / 2,
+    )
   })
 
   it.each([
@@ -95,9 +102,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     ['of which that index knows nothing', { hundredth: { $gte: 99 } }, newcomer, dimensions, 200],
   ])('what a filter keeps, %s, is found by the primary key', async (_, filter, collectionId, dimensions, rows) => {
     const query = { ...queryFor(filter), collectionId, dimensions }
-    const plans = await plansOf(service.database, (db) =>
-      createMatches(db, service.database).few(searchOf(query)),
-    )
+    const plans = await plansOf(service.database, (db) => matchesOn(db).few(searchOf(query)))
     for (const { lines } of plans) {
       const plan = lines.join('\n')
       expect(plan).toMatch(

@@ -1,8 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Db } from '../../src/db/database.ts'
 import { type IndexKind, indexColumn } from '../../src/db/pgvector.ts'
-import { createExactRest } from '../../src/search/exact-rest.ts'
 import { createNearest } from '../../src/search/index/index-search.ts'
+import { createInPieces } from '../../src/search/pieces.ts'
+import type { Query } from '../../src/search/query.ts'
 import { createExactly } from '../../src/search/search.ts'
 import { newQuery } from '../support/data/query.ts'
 import { plansOf } from '../support/database/plans.ts'
@@ -26,6 +28,13 @@ const insert = (collections: string, rows: number, dimensions: number) =>
       (select array_agg(random()) from generate_series(1, ${dimensions}) where i > 0)::vector,
       jsonb_build_object('digit', i % 10)
     from generate_series(${collections}) as collection, generate_series(1, ${rows}) as i`)
+
+const exactly = (db: Db, query: Query, excludedIds: readonly string[] = []) =>
+  createExactly(db, createInPieces(db, service.database))(
+    { query, collection: { vectors } },
+    { limit: 10, offset: 0 },
+    excludedIds,
+  )
 
 async function buildIndex(kind: IndexKind): Promise<void> {
   const column = indexColumn(sql`vector`, { dimensions, kind })
@@ -66,11 +75,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
 
   it.each(variants)('a project is searched exactly by its primary key: $name', async (variant) => {
     const { query, excludedIds } = variant
-    const plans = await plansOf(service.database, (db) =>
-      excludedIds.length > 0
-        ? createExactRest(db)(query)({ limit: 10, offset: 0 }, excludedIds)
-        : createExactly(db)(query, { limit: 10, offset: 0 }),
-    )
+    const plans = await plansOf(service.database, (db) => exactly(db, query, excludedIds))
     expect(plans).toHaveLength(2)
     for (const { scans, lines } of plans) {
       expect(scans).toEqual([{ index: primaryKey, rows: vectors }])
@@ -108,7 +113,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     const effort = { efSearch: 100, candidates: 50, scanTuples: 20_000 }
     const searches = await plansOf(service.database, async (db) => {
       await createNearest(db)(other, index)(effort, 10, [])
-      await createExactly(db)(other, { limit: 10, offset: 0 })
+      await exactly(db, other)
     })
     expect(searches).toHaveLength(4)
     for (const { scans } of searches) {

@@ -4,6 +4,7 @@ import { oneRow } from '../../src/db/columns.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
 import { createNearest } from '../../src/search/index/index-search.ts'
 import { createFieldCheck } from '../../src/search/missing-field.ts'
+import { createInPieces } from '../../src/search/pieces.ts'
 import { createExactly } from '../../src/search/search.ts'
 import { testApp } from '../support/app.ts'
 import { collectionOf, indexNames, projectOf, structured } from '../support/data/indexed.ts'
@@ -31,8 +32,10 @@ async function indexedProject() {
 describe('the plan of a search', () => {
   it('that is exact reads the rows of its project by the primary key and no other index', async () => {
     const { query } = await indexedProject()
-    const plans = await plansOf((await testApp()).database, (db) =>
-      createExactly(db)(query, { limit: 10, offset: 20 }),
+    const { database } = await testApp()
+    const comparison = { query, collection: { vectors: documents.length } }
+    const plans = await plansOf(database, (db) =>
+      createExactly(db, createInPieces(db, database))(comparison, { limit: 10, offset: 20 }),
     )
     expect(plans).toHaveLength(2)
     for (const { scans } of plans) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createExactRest } from '../../src/search/exact-rest.ts'
 import { createIndexSearch } from '../../src/search/index/index-search.ts'
+import { createInPieces } from '../../src/search/pieces.ts'
+import { createExactly } from '../../src/search/search.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { testApp } from '../support/app.ts'
 import { collectionOf, projectOf, structured } from '../support/data/indexed.ts'
@@ -28,8 +29,13 @@ async function project() {
   const query = newQuery({ collectionId, dimensions }, beside)
   // As many as make a second, deeper search of the index worth while.
   const index = { collectionId, dimensions, kind: 'halfvec_l2', vectors: 2 ** 20 } as const
-  const { db } = (await testApp()).database.search
-  const rankByIndex = createIndexSearch(db, createExactRest(db))
+  const { database } = await testApp()
+  const { db } = database.search
+  const exactly = createExactly(db, createInPieces(db, database))
+  const rankByIndex = createIndexSearch(
+    db,
+    (search) => (page, excludedIds) => exactly(search, page, excludedIds),
+  )
   const collection = { ...index, revision: 1, history: '' }
   const rank = async (offset: number, limit: number, canScan = true) => {
     const page = { offset, limit }

@@ -33,7 +33,7 @@ import type { SearchIndex } from './policy.ts'
  * scanned, the rest by an exact search. Each part leaves out the previous ones, so that pages have
  * no gaps and no repeats.
  */
-export function createIndexSearch(db: Db, exactRest: (query: Query) => FindRest) {
+export function createIndexSearch(db: Db, exactRest: (search: Search) => FindRest) {
   const nearest = createNearest(db)
   const keptShare = createKeptShare(db)
 
@@ -59,7 +59,7 @@ export function createIndexSearch(db: Db, exactRest: (query: Query) => FindRest)
       const isAll = candidates.length === page.limit
       return { ...rankingOf(query, candidates, 'approximate', isAll), lowRecall }
     }
-    const ranking = await continueExactly(search, head, exactRest(query))
+    const ranking = await continueExactly(search, head, exactRest(search))
     return ranking.mode === 'exact' ? ranking : { ...ranking, lowRecall }
   }
 }

@@ -123,13 +123,11 @@ describe.skipIf(postgresOfRun() !== undefined)('a filter on the embedded databas
       status: 503,
       body: { detail: expect.stringContaining('The filter takes too long') },
     }
-    const search = (more: object) =>
-      send('POST', '/v1/similars/ann/texts', { vector: [1, 1], ...more })
-    expect(await search({ filter })).toMatchObject(refused)
     const query = `filter=${encodeURIComponent(JSON.stringify(filter))}`
     expect(await send('GET', `/v1/projects/ann/texts/count?${query}`)).toMatchObject(refused)
     const remove = await send('POST', '/v1/embeddings/ann/texts/delete', { filter })
     expect(remove).toMatchObject(refused)
-    expect((await search({})).body.results).toEqual([{ id: 'a', similarity: 1 }])
+    const search = await send('POST', '/v1/similars/ann/texts', { vector: [1, 1] })
+    expect(search.body.results).toEqual([{ id: 'a', similarity: 1 }])
   })
 })
