@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gc
-import json
 import re
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -81,7 +79,8 @@ def test_first_corpus(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "admin.key").write_text(ADMIN_KEY)
-    program, provider = programs("docs/guide/first-corpus.md", url)
+    (program,) = programs("README.md", url)
+    (provider,) = programs("docs/guide/first-corpus.md", url)
     for _ in range(2):
         run(program)
         shown = capsys.readouterr().out.splitlines()
@@ -124,7 +123,7 @@ def test_neighbours(
 
 
 def test_lines(url: str, user: User, verses: Project, capsys: pytest.CaptureFixture[str]) -> None:
-    (program,) = programs("docs/guide/bulk.md", url)
+    program, _ = programs("docs/guide/bulk.md", url)
     new = [(f"acts-1-{verse}", np.array([1.0, verse, 0.5])) for verse in range(3)]
     run(program.replace("alice", user.handle), embeddings=new, url=url, api_key=user.key)
     assert "'stored': 3" in capsys.readouterr().out.splitlines()[-1]
@@ -132,13 +131,13 @@ def test_lines(url: str, user: User, verses: Project, capsys: pytest.CaptureFixt
 
 
 def test_digest(url: str) -> None:
-    (program,) = programs("docs/reading-and-changing.md", url)
+    _, program = programs("docs/guide/bulk.md", url)
     metadata = {"ref": {"book": "Matthew", "chapter": 5, "verse": 3}}
     found = run(program)["digest"]([0.25, -0.5, 0.75], "Blessed are the poor in spirit", metadata)
-    assert found in (ROOT / "docs/reading-and-changing.md").read_text()
+    assert found in (ROOT / "docs/guide/bulk.md").read_text()
 
 
-def test_readme(url: str, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_readme_of_the_client(url: str, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEMBLANCE_URL", url)
     monkeypatch.setenv("SEMBLANCE_KEY", user.key)
     (program,) = programs("clients/python/README.md", url)
@@ -146,16 +145,3 @@ def test_readme(url: str, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
     metadata = [{"ref": {"book": book}} for book in ("Luke", "Luke", "John", "Mark")]
     names = run(program, ids=range(4), vectors=vectors, texts=list("abcd"), metadata=metadata)
     assert names["kjv"].count() == 4
-
-
-def test_lines_in_javascript(url: str, user: User, verses: Project) -> None:
-    page = (ROOT / "docs/guide/bulk.md").read_text().replace("alice", user.handle)
-    (program,) = re.findall(r"^```js\n(.*?)^```$", page, re.S | re.M)
-    given = json.dumps([url, user.key, [{"text_id": "acts-1", "vector": [1, 2, 3]}]])
-    program = f"const [url, apiKey, embeddings] = {given}\n{program}"
-    done = subprocess.run(
-        ["node", "--input-type=module", "-e", program], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert '"done":true' in done.stdout
-    assert verses.count() == len(VERSES) + 1

@@ -22,8 +22,8 @@ interface Content {
 
 /** The snippet of the documentation, run for these embeddings. */
 function digestsByPython(contents: readonly Content[]): string[] {
-  const guide = readFileSync('docs/reading-and-changing.md', 'utf8')
-  const [, snippet = ''] = /```python\n([\s\S]*?)```/.exec(guide) ?? []
+  const guide = readFileSync('docs/guide/bulk.md', 'utf8')
+  const [, snippet = ''] = /```python\n(import hashlib[\s\S]*?)```/.exec(guide) ?? []
   const program = `${snippet}
 import sys
 print(json.dumps([digest(**each) for each in json.load(sys.stdin)]))`
