@@ -10,28 +10,27 @@ import {
   Description,
   Handle,
   json,
-  MessageSchema,
+  messageJson,
   NewHandle,
   oneOf,
   text,
 } from '../http/schemas.ts'
 import type { createApiStandards } from './api-standards.ts'
 
-const RequestFormat = oneOf(requestFormats).openapi({
-  description:
-    'The request format in which texts are sent to be embedded. Default: openai, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.',
-})
+const RequestFormat = oneOf(requestFormats).describe(
+  'The request format in which texts are sent to be embedded. Default: openai, which Ollama, Text Embeddings Inference, vLLM and LM Studio understand too.',
+)
 
 const Standard = z
   .object({
     api_standard_handle: Handle,
     description: Description,
-    key_method: oneOf(['auth_bearer', 'auth_apikey', 'query_param', 'none']).openapi({
-      description: 'How the key is presented to the provider.',
-    }),
-    key_field: text(255).openapi({
-      description: "Header or query parameter that carries the key; '' for key_method none.",
-    }),
+    key_method: oneOf(['auth_bearer', 'auth_apikey', 'query_param', 'none']).describe(
+      'How the key is presented to the provider.',
+    ),
+    key_field: text(255).describe(
+      "Header or query parameter that carries the key; '' for key_method none.",
+    ),
     request_format: RequestFormat.optional(),
   })
   .openapi('ApiStandard')
@@ -41,7 +40,6 @@ const NewStandard = z.object({ ...StandardInput.shape, api_standard_handle: NewH
 const PutStandard = StandardInput.partial({ api_standard_handle: true })
 const PatchStandard = StandardInput.partial()
 const params = standardParams
-const tags = ['API standards']
 const example = {
   api_standard_handle: 'my-provider',
   description: 'The key in a header of its own',
@@ -57,9 +55,7 @@ const listStandards = operation(anyone, {
   path: '/v1/api-standards',
   operationId: 'listApiStandards',
   summary: 'List all API standards',
-  description:
-    'API standards describe how keys are presented to embedding providers. Needs no key.',
-  tags,
+  description: 'API standards describe how keys are presented to embedding providers.',
   responses: {
     200: json(z.object({ standards: z.array(Standard) }), 'The standards, by handle', {
       standards: [example],
@@ -67,35 +63,26 @@ const listStandards = operation(anyone, {
   },
 })
 
-const getStandard = operation(
-  anyone,
-  {
-    method: 'get',
-    path: '/v1/api-standards/{standard}',
-    operationId: 'getApiStandard',
-    summary: 'Show an API standard',
-    description: 'Needs no key.',
-    tags,
-    request: { params },
-    responses: { 200: json(Standard, 'The standard', example) },
-  },
-  missing,
-)
+const getStandard = operation(anyone, {
+  method: 'get',
+  path: '/v1/api-standards/{standard}',
+  operationId: 'getApiStandard',
+  summary: 'Show an API standard',
+  request: { params },
+  responses: { 200: json(Standard, 'The standard', example) },
+  errors: missing,
+})
 
-const createStandard = operation(
-  admin('standards:write'),
-  {
-    method: 'post',
-    path: '/v1/api-standards',
-    operationId: 'createApiStandard',
-    summary: 'Create an API standard',
-    description: 'For the administrator. Definitions and instances refer to it by its handle.',
-    tags,
-    request: { body: body(NewStandard, example) },
-    responses: { 201: createdJson(Standard, 'The created standard', example) },
-  },
-  { 409: ['The handle is taken', "API standard 'my-provider' already exists"] },
-)
+const createStandard = operation(admin('standards:write'), {
+  method: 'post',
+  path: '/v1/api-standards',
+  operationId: 'createApiStandard',
+  summary: 'Create an API standard',
+  description: 'For the administrator. Definitions and instances refer to it by its handle.',
+  request: { body: body(NewStandard, example) },
+  responses: { 201: createdJson(Standard, 'The created standard', example) },
+  errors: { 409: ['The handle is taken', "API standard 'my-provider' already exists"] },
+})
 
 const putStandard = operation(admin('standards:write'), {
   method: 'put',
@@ -103,50 +90,37 @@ const putStandard = operation(admin('standards:write'), {
   operationId: 'putApiStandard',
   summary: 'Create or replace an API standard',
   description: 'For the administrator. Replaces all fields.',
-  tags,
   request: { params: newStandardParams, body: body(PutStandard, example) },
   responses: putJson(Standard, 'standard', example),
 })
 
-const patchStandard = operation(
-  admin('standards:write'),
-  {
-    method: 'patch',
-    path: '/v1/api-standards/{standard}',
-    operationId: 'patchApiStandard',
-    summary: 'Change an API standard',
-    description: 'For the administrator. Omitted fields stay unchanged.',
-    tags,
-    request: { params, body: body(PatchStandard, { description: 'A better description' }) },
-    responses: { 200: json(Standard, 'The changed standard', example) },
-  },
-  missing,
-)
+const patchStandard = operation(admin('standards:write'), {
+  method: 'patch',
+  path: '/v1/api-standards/{standard}',
+  operationId: 'patchApiStandard',
+  summary: 'Change an API standard',
+  description: 'For the administrator. Omitted fields stay unchanged.',
+  request: { params, body: body(PatchStandard, { description: 'A better description' }) },
+  responses: { 200: json(Standard, 'The changed standard', example) },
+  errors: missing,
+})
 
-const deleteStandard = operation(
-  admin('standards:write'),
-  {
-    method: 'delete',
-    path: '/v1/api-standards/{standard}',
-    operationId: 'deleteApiStandard',
-    summary: 'Delete an API standard',
-    description: 'For the administrator. Fails while instances or definitions use the standard.',
-    tags,
-    request: { params },
-    responses: {
-      200: json(MessageSchema, 'The standard was deleted', {
-        message: "API standard 'my-provider' deleted",
-      }),
-    },
-  },
-  {
+const deleteStandard = operation(admin('standards:write'), {
+  method: 'delete',
+  path: '/v1/api-standards/{standard}',
+  operationId: 'deleteApiStandard',
+  summary: 'Delete an API standard',
+  description: 'For the administrator. Fails while instances or definitions use the standard.',
+  request: { params },
+  responses: { 200: messageJson('The standard was deleted', "API standard 'my-provider' deleted") },
+  errors: {
     ...missing,
     409: [
       'Instances or definitions use the standard',
       'Cannot delete API standard: referenced by 1 LLM service instances and 2 definitions',
     ],
   },
-)
+})
 
 const columnsOf = (input: z.output<typeof PutStandard>) => ({
   description: input.description,

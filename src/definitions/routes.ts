@@ -5,7 +5,7 @@ import { createRouter, operation } from '../http/operation.ts'
 import { definitionParams, newDefinitionParams, userParams } from '../http/path-params.ts'
 import { inNamespace } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import { body, json, MessageSchema } from '../http/schemas.ts'
+import { body, json, messageJson } from '../http/schemas.ts'
 import type { createDefinitions } from './definitions.ts'
 import {
   changesOf,
@@ -19,7 +19,6 @@ import {
 } from './schemas.ts'
 
 const params = definitionParams
-const tags = ['LLM service definitions']
 const forbidden = { 403: "Another user's definitions, or _system's without the administrator key" }
 const errorsOfOne = {
   ...forbidden,
@@ -29,108 +28,85 @@ const meanwhile = {
   409: ['A concurrent request changed the same resource', changedMeanwhile().message],
 } as const
 
-const listDefinitions = operation(
-  inNamespace('definitions:read'),
-  {
-    method: 'get',
-    path: '/v1/llm-definitions/{user}',
-    operationId: 'listDefinitions',
-    summary: 'List the definitions of a user, or of _system',
-    description:
-      'For that user and the administrator. Anyone with a key may list the definitions of _system.',
-    tags,
-    request: { params: userParams },
-    responses: {
-      200: json(z.object({ definitions: z.array(Definition) }), 'The definitions, by handle', {
-        definitions: [exampleDefinition],
-      }),
-    },
+const listDefinitions = operation(inNamespace('definitions:read'), {
+  method: 'get',
+  path: '/v1/llm-definitions/{user}',
+  operationId: 'listDefinitions',
+  summary: 'List the definitions of a user, or of _system',
+  description:
+    'For that user and the administrator. Anyone with a key may list the definitions of _system.',
+  request: { params: userParams },
+  responses: {
+    200: json(z.object({ definitions: z.array(Definition) }), 'The definitions, by handle', {
+      definitions: [exampleDefinition],
+    }),
   },
-  forbidden,
-)
+  errors: forbidden,
+})
 
-const createDefinition = operation(
-  inNamespace('definitions:write'),
-  {
-    method: 'post',
-    path: '/v1/llm-definitions/{user}',
-    operationId: 'createDefinition',
-    summary: 'Create a definition',
-    description: 'Only the administrator may create definitions of _system.',
-    tags,
-    request: { params: userParams, body: body(NewDefinition, exampleNewDefinition) },
-    responses: { 201: createdJson(Definition, 'The created definition', exampleDefinition) },
-  },
-  {
+const createDefinition = operation(inNamespace('definitions:write'), {
+  method: 'post',
+  path: '/v1/llm-definitions/{user}',
+  operationId: 'createDefinition',
+  summary: 'Create a definition',
+  description: 'Only the administrator may create definitions of _system.',
+  request: { params: userParams, body: body(NewDefinition, exampleNewDefinition) },
+  responses: { 201: createdJson(Definition, 'The created definition', exampleDefinition) },
+  errors: {
     ...forbidden,
     409: ['The handle is taken', "LLM service definition 'alice/my-model' already exists"],
   },
-)
+})
 
-const getDefinition = operation(
-  inNamespace('definitions:read'),
-  {
-    method: 'get',
-    path: '/v1/llm-definitions/{user}/{definition}',
-    operationId: 'getDefinition',
-    summary: 'Show a definition',
-    description:
-      'For the owner and the administrator. Anyone with a key may show a definition of _system.',
-    tags,
-    request: { params },
-    responses: { 200: json(Definition, 'The definition', exampleDefinition) },
-  },
-  errorsOfOne,
-)
+const getDefinition = operation(inNamespace('definitions:read'), {
+  method: 'get',
+  path: '/v1/llm-definitions/{user}/{definition}',
+  operationId: 'getDefinition',
+  summary: 'Show a definition',
+  description:
+    'For the owner and the administrator. Anyone with a key may show a definition of _system.',
+  request: { params },
+  responses: { 200: json(Definition, 'The definition', exampleDefinition) },
+  errors: errorsOfOne,
+})
 
-const putDefinition = operation(
-  inNamespace('definitions:write'),
-  {
-    method: 'put',
-    path: '/v1/llm-definitions/{user}/{definition}',
-    operationId: 'putDefinition',
-    summary: 'Create or replace a definition',
-    description: 'Replaces all fields. Instances that were created from it keep their fields.',
-    tags,
-    request: { params: newDefinitionParams, body: body(PutDefinition, exampleLlmService) },
-    responses: putJson(Definition, 'definition', exampleDefinition),
-  },
-  { ...forbidden, ...meanwhile },
-)
+const putDefinition = operation(inNamespace('definitions:write'), {
+  method: 'put',
+  path: '/v1/llm-definitions/{user}/{definition}',
+  operationId: 'putDefinition',
+  summary: 'Create or replace a definition',
+  description: 'Replaces all fields. Instances that were created from it keep their fields.',
+  request: { params: newDefinitionParams, body: body(PutDefinition, exampleLlmService) },
+  responses: putJson(Definition, 'definition', exampleDefinition),
+  errors: { ...forbidden, ...meanwhile },
+})
 
-const patchDefinition = operation(
-  inNamespace('definitions:write'),
-  {
-    method: 'patch',
-    path: '/v1/llm-definitions/{user}/{definition}',
-    operationId: 'patchDefinition',
-    summary: 'Change a definition',
-    description: 'Instances that were created from it keep their fields.',
-    tags,
-    request: { params, body: body(PutDefinition.partial(), { description: 'For short texts' }) },
-    responses: { 200: json(Definition, 'The changed definition', exampleDefinition) },
-  },
-  { ...errorsOfOne, ...meanwhile },
-)
+const patchDefinition = operation(inNamespace('definitions:write'), {
+  method: 'patch',
+  path: '/v1/llm-definitions/{user}/{definition}',
+  operationId: 'patchDefinition',
+  summary: 'Change a definition',
+  description: 'Instances that were created from it keep their fields.',
+  request: { params, body: body(PutDefinition.partial(), { description: 'For short texts' }) },
+  responses: { 200: json(Definition, 'The changed definition', exampleDefinition) },
+  errors: { ...errorsOfOne, ...meanwhile },
+})
 
-const deleteDefinition = operation(
-  inNamespace('definitions:write'),
-  {
-    method: 'delete',
-    path: '/v1/llm-definitions/{user}/{definition}',
-    operationId: 'deleteDefinition',
-    summary: 'Delete a definition',
-    description: 'Instances that were created from it keep their fields.',
-    tags,
-    request: { params },
-    responses: {
-      200: json(MessageSchema, 'The definition was deleted', {
-        message: "LLM service definition 'alice/my-model' deleted",
-      }),
-    },
+const deleteDefinition = operation(inNamespace('definitions:write'), {
+  method: 'delete',
+  path: '/v1/llm-definitions/{user}/{definition}',
+  operationId: 'deleteDefinition',
+  summary: 'Delete a definition',
+  description: 'Instances that were created from it keep their fields.',
+  request: { params },
+  responses: {
+    200: messageJson(
+      'The definition was deleted',
+      "LLM service definition 'alice/my-model' deleted",
+    ),
   },
-  errorsOfOne,
-)
+  errors: errorsOfOne,
+})
 
 export function definitionRoutes(definitions: ReturnType<typeof createDefinitions>) {
   const router = createRouter()

@@ -12,13 +12,11 @@ const hasCredentials = (value: string) =>
   URL.canParse(value) && new URL(value).username + new URL(value).password !== ''
 
 const inputType = (what: string, example: string) =>
-  text(100).openapi({
-    description: `How the provider is told that a text is ${what}, for example ${example}. Default: the value that the request_format of the API standard uses.`,
-  })
+  text(100).describe(
+    `Tells the provider that a text is ${what}, for example ${example}. Default: what the request_format of the API standard uses.`,
+  )
 const prefix = (what: string, example: string) =>
-  text(1_000).openapi({
-    description: `Text that the service puts before ${what} when it has them embedded, for example '${example}'.`,
-  })
+  text(1_000).describe(`Put before ${what} that are embedded, for example '${example}'.`)
 
 /** How a model is told whether a text is a query or a stored text. */
 const inputHints = {
@@ -36,15 +34,15 @@ export const llmServiceFields = {
       (value) => !hasCredentials(value),
       'must not hold a user name or a password, which would not be sent; a key belongs in api_key_encrypted of the instance',
     )
-    .openapi({ description: 'URL of the embedding endpoint.' }),
+    .describe('URL of the embedding endpoint.'),
   description: Description.nullish(),
-  api_standard: Handle.openapi({ description: 'Handle of an API standard.' }),
-  model: text(255).min(1, 'must not be empty').openapi({ description: 'Model name.' }),
+  api_standard: Handle.describe('Handle of an API standard.'),
+  model: text(255).min(1, 'must not be empty').describe('Model name.'),
   dimensions: z
     .int()
     .min(1, `must be between 1 and ${maxDimensions}`)
     .max(maxDimensions, `must be between 1 and ${maxDimensions}`)
-    .openapi({ description: "The number of dimensions of the model's vectors." }),
+    .describe("The number of dimensions of the model's vectors."),
   query_input_type: inputHints.query_input_type.nullish(),
   document_input_type: inputHints.document_input_type.nullish(),
   query_prefix: inputHints.query_prefix.nullish(),
@@ -93,7 +91,7 @@ export const Definition = z
   .object({
     definition_id: z.int(),
     definition_handle: z.string(),
-    owner: UserHandle.openapi({ description: "'_system' for the global definitions." }),
+    owner: UserHandle.describe("'_system' for the global definitions."),
     ...shownLlmServiceFields,
   })
   .openapi('Definition')

@@ -9,12 +9,11 @@ import { listBody } from '../http/body/format.ts'
 import { createRouter, operation } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
-import { body, closedObject, flag, json, MessageSchema, ofSound } from '../http/schemas.ts'
+import { body, closedObject, flag, json, messageJson, ofSound } from '../http/schemas.ts'
 import type { createEmbeddings } from './embeddings.ts'
 import { countOf, forbiddenMessage, notFoundMessage, TextId, textIdParam } from './schemas.ts'
 
 const params = projectParams
-const tags = ['Embeddings']
 const dryRun = flag('dry_run', 'Only count what would be deleted.')
 
 const maxChosen = 10_000
@@ -46,36 +45,32 @@ const DeleteAnswer = z
   })
   .openapi('DeleteAnswer')
 
-const deleteMany = operation(
-  onProject('project:write'),
-  {
-    method: 'post',
-    path: '/v1/embeddings/{user}/{project}/delete',
-    operationId: 'deleteEmbeddings',
-    summary: 'Delete some embeddings of a project',
-    description:
-      'Deletes the embeddings in text_ids, or all that match filter, in one transaction: all or nothing. With dry_run=true, it only counts what would be deleted. A filter that matches every embedding is refused; to delete all of them, use DELETE of the collection.',
-    tags,
-    request: {
-      params,
-      query: z.object({ dry_run: dryRun }),
-      body: body(DeleteBody, { text_ids: ['matthew-5-3', 'mark-1-11'] }),
-    },
-    responses: {
-      200: json(DeleteAnswer, 'The embeddings were deleted or, with dry_run=true, counted', {
-        message: '1 embedding deleted',
-        matched_count: 1,
-        deleted_count: 1,
-        not_found: ['mark-1-11'],
-      }),
-    },
+const deleteMany = operation(onProject('project:write'), {
+  method: 'post',
+  path: '/v1/embeddings/{user}/{project}/delete',
+  operationId: 'deleteEmbeddings',
+  summary: 'Delete some embeddings of a project',
+  description:
+    'Deletes the embeddings in text_ids, or all that match filter, in one transaction: all or nothing. With dry_run=true, it only counts what would be deleted. A filter that matches every embedding is refused; to delete all of them, use DELETE of the collection.',
+  request: {
+    params,
+    query: z.object({ dry_run: dryRun }),
+    body: body(DeleteBody, { text_ids: ['matthew-5-3', 'mark-1-11'] }),
   },
-  {
+  responses: {
+    200: json(DeleteAnswer, 'The embeddings were deleted or, with dry_run=true, counted', {
+      message: '1 embedding deleted',
+      matched_count: 1,
+      deleted_count: 1,
+      not_found: ['mark-1-11'],
+    }),
+  },
+  errors: {
     ...forbiddenMessage,
     400: 'filter holds for every embedding; to delete all of them, send DELETE /v1/embeddings/alice/verses',
   },
-  { ...listBody, list: 'text_ids' },
-)
+  format: { ...listBody, list: 'text_ids' },
+})
 
 const namesOne = (request: HonoRequest) => request.query('text_id') !== undefined
 
@@ -88,7 +83,6 @@ const deleteAll = operation(
     summary: 'Delete all embeddings of a project',
     description:
       'For the owner and the administrator. With ?text_id= only that embedding is deleted, which editors may do too. With dry_run=true, it only counts what would be deleted. Here as everywhere, a misspelt query parameter is refused, so it cannot delete everything by accident.',
-    tags,
     request: { params, query: z.object({ text_id: TextId.optional(), dry_run: dryRun }) },
     responses: {
       200: json(
@@ -97,29 +91,21 @@ const deleteAll = operation(
         { message: '3779 embeddings deleted', matched_count: 3779, deleted_count: 3779 },
       ),
     },
+    errors: { ...forbiddenMessage, ...notFoundMessage },
   },
-  { ...forbiddenMessage, ...notFoundMessage },
 )
 
-const deleteOne = operation(
-  onProject('project:write'),
-  {
-    method: 'delete',
-    path: '/v1/embeddings/{user}/{project}/{text_id}',
-    operationId: 'deleteEmbedding',
-    summary: 'Delete an embedding',
-    description:
-      'For the owner, the administrator and editors. The path is decoded exactly once, so a repeated deletion never deletes another embedding. The text_id can be uploaded again.',
-    tags,
-    request: { params: params.extend(textIdParam) },
-    responses: {
-      200: json(MessageSchema, 'The embedding was deleted', {
-        message: "Embedding 'matthew-5-3' deleted",
-      }),
-    },
-  },
-  { ...forbiddenMessage, ...notFoundMessage },
-)
+const deleteOne = operation(onProject('project:write'), {
+  method: 'delete',
+  path: '/v1/embeddings/{user}/{project}/{text_id}',
+  operationId: 'deleteEmbedding',
+  summary: 'Delete an embedding',
+  description:
+    'For the owner, the administrator and editors. The path is decoded exactly once, so a repeated deletion never deletes another embedding. The text_id can be uploaded again.',
+  request: { params: params.extend(textIdParam) },
+  responses: { 200: messageJson('The embedding was deleted', "Embedding 'matthew-5-3' deleted") },
+  errors: { ...forbiddenMessage, ...notFoundMessage },
+})
 
 /**
  * @throws 400 if every embedding satisfies the filter, which may have been left empty by mistake

@@ -41,39 +41,31 @@ const MissingAnswer = z
 /** The digest of the example embedding in the API document. */
 export const exampleDigest = '94366b595486148a2792170fc9125581e1b0d496fbe8e3d67b79ded1ddecfd4c'
 
-const findMissing = operation(
-  onProject('project:read'),
-  {
-    method: 'post',
-    path: '/v1/embeddings/{user}/{project}/missing',
-    operationId: 'findMissingEmbeddings',
-    summary: 'Find which embeddings are missing or different',
-    description: `Tells a client what it has to upload: the text_ids that are missing, and those whose stored sha256 differs from the given one. The digest, in hex, is the SHA-256 of the vector as little-endian float32, followed by the canonical JSON (RFC 8785, UTF-8) of an object with metadata and text; a missing one is null. For the vector [0.25, -0.5, 0.75], the text "Blessed are the poor in spirit" and the metadata {"ref": {"book": "Matthew", "chapter": 5, "verse": 3}} the JSON is {"metadata":{"ref":{"book":"Matthew","chapter":5,"verse":3}},"text":"Blessed are the poor in spirit"}, and the digest is ${exampleDigest}. Needs no key when public_read is true.`,
-    tags: ['Embeddings'],
-    request: {
-      params,
-      body: body(MissingBody, {
-        items: [{ text_id: 'matthew-5-3', sha256: exampleDigest }, { text_id: 'mark-1-11' }],
-      }),
-    },
-    responses: {
-      200: json(
-        MissingAnswer,
-        'The missing and the different text_ids, in the order of the items',
-        {
-          missing: ['mark-1-11'],
-          missing_count: 1,
-          different: [],
-          different_count: 0,
-        },
-      ),
-    },
+const findMissing = operation(onProject('project:read'), {
+  method: 'post',
+  path: '/v1/embeddings/{user}/{project}/missing',
+  operationId: 'findMissingEmbeddings',
+  summary: 'Find which embeddings are missing or different',
+  description: `Tells a client what it has to upload: the text_ids that are missing, and those whose stored sha256 differs from the given one. The digest, in hex, is the SHA-256 of the vector as little-endian float32, followed by the canonical JSON (RFC 8785, UTF-8) of an object with metadata and text; a missing one is null. For the vector [0.25, -0.5, 0.75], the text "Blessed are the poor in spirit" and the metadata {"ref": {"book": "Matthew", "chapter": 5, "verse": 3}} the JSON is {"metadata":{"ref":{"book":"Matthew","chapter":5,"verse":3}},"text":"Blessed are the poor in spirit"}, and the digest is ${exampleDigest}.`,
+  request: {
+    params,
+    body: body(MissingBody, {
+      items: [{ text_id: 'matthew-5-3', sha256: exampleDigest }, { text_id: 'mark-1-11' }],
+    }),
   },
-  {
+  responses: {
+    200: json(MissingAnswer, 'The missing and the different text_ids, in the order of the items', {
+      missing: ['mark-1-11'],
+      missing_count: 1,
+      different: [],
+      different_count: 0,
+    }),
+  },
+  errors: {
     400: "items[0].sha256: must be 64 hexadecimal digits (text_id 'matthew-5-3')",
   },
-  { ...listBody, list: 'items' },
-)
+  format: { ...listBody, list: 'items' },
+})
 
 export function embeddingDifferenceRoutes(embeddings: ReturnType<typeof createEmbeddings>) {
   const router = createRouter()

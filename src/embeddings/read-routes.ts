@@ -26,7 +26,6 @@ import {
 } from './schemas.ts'
 
 const params = projectParams
-const tags = ['Embeddings']
 const exampleSingle = { ...exampleEmbedding, project_id: 1 }
 
 const linkHeader = {
@@ -37,46 +36,42 @@ const linkHeader = {
     '<http://localhost:8880/v1/embeddings/alice/verses?limit=10&after=matthew-5-3>; rel="next"',
 }
 
-const listEmbeddings = operation(
-  onProject('project:read'),
-  {
-    method: 'get',
-    path: '/v1/embeddings/{user}/{project}',
-    operationId: 'listEmbeddings',
-    summary: 'List the embeddings of a project',
-    description:
-      'Ordered by text_id (byte order). To read all embeddings, follow the Link header, or send the last text_id of each page as after for the next. Every page costs the same, and concurrent uploads and deletions cause neither gaps nor repeats. With filter, total_count is the number of matches; each page then examines all embeddings of the project. With ?text_id= the answer is the one embedding, as from the path with its text_id. Needs no key when public_read is true.',
-    tags,
-    request: {
-      params,
-      query: z
-        .object({
-          // For text_ids that proxies break in a path.
-          text_id: TextId.optional().openapi({
-            description: 'Returns this one embedding, as the path with its text_id does.',
-          }),
-          limit: pageSize('limit'),
-          offset,
-          after,
-          filter: filterParameter,
-          ...projectionParameters,
-        })
-        .superRefine(eitherAfterOrOffset),
-    },
-    responses: {
-      200: {
-        ...json(z.union([EmbeddingList, SingleEmbedding]), 'The embeddings', {
-          embeddings: [exampleEmbedding],
-          total_count: 1,
-          limit: 10,
-          offset: 0,
-        }),
-        headers: { Link: linkHeader },
-      },
+const listEmbeddings = operation(onProject('project:read'), {
+  method: 'get',
+  path: '/v1/embeddings/{user}/{project}',
+  operationId: 'listEmbeddings',
+  summary: 'List the embeddings of a project',
+  description:
+    'Ordered by text_id (byte order). To read all embeddings, follow the Link header, or send the last text_id of each page as after for the next. Every page costs the same, and concurrent uploads and deletions cause neither gaps nor repeats. With filter, total_count is the number of matches; each page then examines all embeddings of the project. With ?text_id= the answer is the one embedding, as from the path with its text_id.',
+  request: {
+    params,
+    query: z
+      .object({
+        // For text_ids that proxies break in a path.
+        text_id: TextId.optional().describe(
+          'Returns this one embedding, as the path with its text_id does.',
+        ),
+        limit: pageSize('limit'),
+        offset,
+        after,
+        filter: filterParameter,
+        ...projectionParameters,
+      })
+      .superRefine(eitherAfterOrOffset),
+  },
+  responses: {
+    200: {
+      ...json(z.union([EmbeddingList, SingleEmbedding]), 'The embeddings', {
+        embeddings: [exampleEmbedding],
+        total_count: 1,
+        limit: 10,
+        offset: 0,
+      }),
+      headers: { Link: linkHeader },
     },
   },
-  { ...forbiddenMessage, ...notFoundMessage, 400: 'limit must be between 1 and 200' },
-)
+  errors: { ...forbiddenMessage, ...notFoundMessage, 400: 'limit must be between 1 and 200' },
+})
 
 const getOperation = ({ readAhead }: Pick<ReturnType<typeof createEmbeddings>, 'readAhead'>) =>
   operation(
@@ -91,15 +86,13 @@ const getOperation = ({ readAhead }: Pick<ReturnType<typeof createEmbeddings>, '
       path: '/v1/embeddings/{user}/{project}/{text_id}',
       operationId: 'getEmbedding',
       summary: 'Show an embedding',
-      description: 'Needs no key when public_read is true.',
-      tags,
       request: { params: params.extend(textIdParam), query: z.object(projectionParameters) },
       responses: { 200: json(SingleEmbedding, 'The embedding', exampleSingle) },
-    },
-    {
-      ...forbiddenMessage,
-      ...notFoundMessage,
-      400: "include has no 'metdata'; did you mean metadata?",
+      errors: {
+        ...forbiddenMessage,
+        ...notFoundMessage,
+        400: "include has no 'metdata'; did you mean metadata?",
+      },
     },
   )
 

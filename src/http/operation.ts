@@ -25,10 +25,13 @@ interface OfCaller<Granted> {
   grantAgain: () => Promise<Granted>
 }
 
-type OperationConfig = Omit<RouteConfig, 'middleware' | 'security'> & {
+type OperationConfig = Omit<RouteConfig, 'middleware' | 'security' | 'tags'> & {
   operationId: string
   summary: string
-  tags: string[]
+  /** The errors of the operation's own rules, for the document. */
+  errors?: Errors
+  /** How the body is read; by default as JSON. */
+  format?: BodyFormat
 }
 
 const security = {
@@ -54,21 +57,18 @@ export const longWaitMs = 20
  * Declares an operation: who may call it, and its route. For each request it looks up caller and
  * target, checks the rate limit and the permission, refuses unknown query parameters, reads the
  * body, and validates everything, in this order.
- * @param errors those of the operation's own rules, for the document
- * @param format how the body is read
  * @throws Error if the path lacks a parameter that the permission reads
  */
 export function operation<Granted, const Config extends OperationConfig>(
   permission: Permission<Granted>,
   config: Config,
-  errors: Errors = {},
-  format: BodyFormat = jsonBody,
 ) {
+  const { errors, format = jsonBody, ...route } = config
   for (const name of permission.pathParams) {
     if (!config.path.includes(`{${name}}`)) throw new Error(`${config.path} has no {${name}}`)
   }
   return {
-    ...config,
+    ...route,
     summary: config.summary + openness(config.path)[permission.key],
     middleware: middlewareOf(permission, config, format),
     security: security[permission.key],

@@ -73,13 +73,13 @@ export const NewHandle = Handle.refine((handle) => !handle.startsWith('_'), {
 
 export const Description = text(10_000)
 
-export const MessageSchema = z.object({ message: z.string() }).openapi('Message')
+const MessageSchema = z.object({ message: z.string() }).openapi('Message')
 
 export const Problem = z
   .object({
-    title: z.string().openapi({ description: 'The name of the status.' }),
-    status: z.int().openapi({ description: 'The HTTP status.' }),
-    detail: z.string().openapi({ description: 'What is wrong, where, and how to correct it.' }),
+    title: z.string().describe('The name of the status.'),
+    status: z.int().describe('The HTTP status.'),
+    detail: z.string().describe('What is wrong, where, and how to correct it.'),
   })
   .openapi('Problem')
 
@@ -112,6 +112,10 @@ export const json = <Schema extends z.ZodType>(
   description: string,
   example: z.input<Schema>,
 ) => ({ description, content: { 'application/json': { schema, example } } })
+
+/** An answer in JSON that only says what was done. */
+export const messageJson = (description: string, message: string) =>
+  json(MessageSchema, description, { message })
 
 /** An answer in lines of JSON. */
 export const lines = (description: string, example: string) => ({

@@ -8,7 +8,7 @@ import { createRouter, operation } from '../http/operation.ts'
 import { instanceParams, newInstanceParams, userParams } from '../http/path-params.ts'
 import { inNamespace, onInstance } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import { body, flag, json, MessageSchema } from '../http/schemas.ts'
+import { body, flag, json, messageJson } from '../http/schemas.ts'
 import type { createInstances } from './instances.ts'
 import {
   exampleInput,
@@ -25,7 +25,6 @@ const query = z.object({
     'Change fields that affect vectors, such as model or endpoint, although embeddings made with them are stored.',
   ),
 })
-const tags = ['LLM service instances']
 const inUse = {
   409: [
     'Embeddings made with the instance are stored',
@@ -39,7 +38,6 @@ const listInstances = operation(inNamespace('instances:list'), {
   operationId: 'listInstances',
   summary: 'List the instances that a user owns or has a share of',
   description: 'For _system: no instances, but the global definitions.',
-  tags,
   request: { params: userParams },
   responses: {
     200: json(
@@ -53,24 +51,20 @@ const listInstances = operation(inNamespace('instances:list'), {
   },
 })
 
-const putInstance = operation(
-  inNamespace('instances:write'),
-  {
-    method: 'put',
-    path: '/v1/llm-services/{user}/{instance}',
-    operationId: 'putInstance',
-    summary: 'Create or replace an instance',
-    description:
-      'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent. It is dropped if endpoint or api_standard change without a new key, so it is never sent anywhere else. The service contacts a provider only for searches by words and uploads with `embed=true`, and only if its operator allows the host.',
-    tags,
-    request: { params: newInstanceParams, query, body: body(PutInstance, exampleInput) },
-    responses: putJson(InstanceSchema, 'instance', exampleInstance),
-  },
-  {
+const putInstance = operation(inNamespace('instances:write'), {
+  method: 'put',
+  path: '/v1/llm-services/{user}/{instance}',
+  operationId: 'putInstance',
+  summary: 'Create or replace an instance',
+  description:
+    'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent. It is dropped if endpoint or api_standard change without a new key, so it is never sent anywhere else. The service contacts a provider only for searches by words and uploads with `embed=true`, and only if its operator allows the host.',
+  request: { params: newInstanceParams, query, body: body(PutInstance, exampleInput) },
+  responses: putJson(InstanceSchema, 'instance', exampleInstance),
+  errors: {
     403: 'The namespace belongs to another user, or the caller may not use the definition',
     ...inUse,
   },
-)
+})
 
 const getInstance = operation(onInstance('instance:read'), {
   method: 'get',
@@ -79,50 +73,39 @@ const getInstance = operation(onInstance('instance:read'), {
   summary: 'Show an instance',
   description:
     'For the owner, the administrator and users it is shared with. The provider key is never shown.',
-  tags,
   request: { params },
   responses: { 200: json(InstanceSchema, 'The instance', exampleInstance) },
 })
 
-const patchInstance = operation(
-  onInstance('instance:manage'),
-  {
-    method: 'patch',
-    path: '/v1/llm-services/{user}/{instance}',
-    operationId: 'patchInstance',
-    summary: 'Change an instance',
-    description:
-      'Omitted fields stay unchanged; null clears an optional one. Changing endpoint or api_standard drops the stored provider key, unless a new one is sent too.',
-    tags,
-    request: { params, query, body: body(PatchInstance, { description: 'For the short texts' }) },
-    responses: { 200: json(InstanceSchema, 'The changed instance', exampleInstance) },
-  },
-  inUse,
-)
+const patchInstance = operation(onInstance('instance:manage'), {
+  method: 'patch',
+  path: '/v1/llm-services/{user}/{instance}',
+  operationId: 'patchInstance',
+  summary: 'Change an instance',
+  description:
+    'Omitted fields stay unchanged; null clears an optional one. Changing endpoint or api_standard drops the stored provider key, unless a new one is sent too.',
+  request: { params, query, body: body(PatchInstance, { description: 'For the short texts' }) },
+  responses: { 200: json(InstanceSchema, 'The changed instance', exampleInstance) },
+  errors: inUse,
+})
 
-const deleteInstance = operation(
-  onInstance('instance:manage'),
-  {
-    method: 'delete',
-    path: '/v1/llm-services/{user}/{instance}',
-    operationId: 'deleteInstance',
-    summary: 'Delete an instance',
-    description: 'Fails while projects use the instance. Its shares are deleted with it.',
-    tags,
-    request: { params },
-    responses: {
-      200: json(MessageSchema, 'The instance was deleted', {
-        message: "LLM service instance 'alice/my-model' deleted",
-      }),
-    },
+const deleteInstance = operation(onInstance('instance:manage'), {
+  method: 'delete',
+  path: '/v1/llm-services/{user}/{instance}',
+  operationId: 'deleteInstance',
+  summary: 'Delete an instance',
+  description: 'Fails while projects use the instance. Its shares are deleted with it.',
+  request: { params },
+  responses: {
+    200: messageJson('The instance was deleted', "LLM service instance 'alice/my-model' deleted"),
   },
-  {
+  errors: {
     409: [
       'Projects use the instance',
       "Cannot delete LLM service instance 'alice/my-model': in use by 2 projects",
     ],
   },
-)
+})
 
 function referenceOf({ definition_owner, definition_handle }: z.output<typeof PutInstance>) {
   if (definition_owner === undefined && definition_handle === undefined) return undefined

@@ -9,9 +9,9 @@ import { Handle, NewHandle, text, UserHandle } from '../http/schemas.ts'
 const InstanceInput = z.object({
   ...z.object(llmServiceFields).partial().shape,
   instance_handle: NewHandle.optional(),
-  api_key_encrypted: text(10_000).nullish().openapi({
-    description: "The provider's API key. Stored encrypted, never returned.",
-  }),
+  api_key_encrypted: text(10_000)
+    .nullish()
+    .describe("The provider's API key. Stored encrypted, never returned."),
 })
 export const PutInstance = InstanceInput.extend({
   definition_owner: text(100).optional(),
@@ -24,10 +24,11 @@ export const InstanceSchema = z
     instance_handle: z.string(),
     owner: UserHandle,
     ...shownLlmServiceFields,
-    definition_id: z.int().optional().openapi({
-      description: 'Present if the instance was created from a definition.',
-    }),
-    has_api_key: z.boolean().openapi({ description: 'Whether a provider key is stored.' }),
+    definition_id: z
+      .int()
+      .optional()
+      .describe('Present if the instance was created from a definition.'),
+    has_api_key: z.boolean().describe('Whether a provider key is stored.'),
   })
   .openapi('Instance')
 

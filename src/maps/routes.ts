@@ -23,37 +23,33 @@ The first request starts the computation, in the background and once for all cal
 
 The map is stored with the project. After uploads and deletions, the old map is returned with its revision and the number of embeddings it lacks, while a new one is computed from time to time; min_revision requests one that is new enough. The same embeddings always give the same map. Needs no key when public_read is true.`
 
-const getProjectMap = operation(
-  onProject('project:read'),
-  {
-    method: 'get',
-    path: '/v1/projects/{user}/{project}/map',
-    operationId: 'getProjectMap',
-    summary: 'Show the embeddings of a project as a map',
-    description,
-    tags: ['Similarity search'],
-    request: { params: projectParams, query: mapQuery },
-    responses: {
-      200: {
-        description: 'The map',
-        content: {
-          'application/json': { schema: ProjectMap, example: exampleMap },
-          [parquetType]: { schema: z.string().openapi({ format: 'binary' }) },
-        },
+const getProjectMap = operation(onProject('project:read'), {
+  method: 'get',
+  path: '/v1/projects/{user}/{project}/map',
+  operationId: 'getProjectMap',
+  summary: 'Show the embeddings of a project as a map',
+  description,
+  request: { params: projectParams, query: mapQuery },
+  responses: {
+    200: {
+      description: 'The map',
+      content: {
+        'application/json': { schema: ProjectMap, example: exampleMap },
+        [parquetType]: { schema: z.string().openapi({ format: 'binary' }) },
       },
-      202: {
-        ...json(MapProgress, 'The map is being computed', exampleMapProgress),
-        headers: {
-          'Retry-After': {
-            description: 'Seconds to wait before asking again.',
-            schema: { type: 'integer' as const },
-            example: retryAfterSeconds,
-          },
+    },
+    202: {
+      ...json(MapProgress, 'The map is being computed', exampleMapProgress),
+      headers: {
+        'Retry-After': {
+          description: 'Seconds to wait before asking again.',
+          schema: { type: 'integer' as const },
+          example: retryAfterSeconds,
         },
       },
     },
   },
-  {
+  errors: {
     400: 'fields must be at most 3 metadata paths',
     409: [
       'The project was emptied meanwhile',
@@ -61,7 +57,7 @@ const getProjectMap = operation(
     ],
     422: ['The project is too large', tooManyForMap(mapLimits).message],
   },
-)
+})
 
 export function mapRoutes(maps: ReturnType<typeof createMaps>, log: Log) {
   const router = createRouter()

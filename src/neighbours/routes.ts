@@ -13,30 +13,22 @@ import { exampleBody, exampleLines, NeighboursBody, toRequest } from './schemas.
 
 const example = exampleLines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
-const description = `Finds the nearest neighbours of every embedding of the project. The answer has lines of JSON in the order of text_ids: {"id", "neighbours": [{"id", "similarity"}, …]}, with similarities as in a search; an embedding is not its own neighbour. Every few seconds there is a line {"progress": {"done", "total"}}, in which total is null until it is known. The last line is {"done": true, "embeddings", "mode"}, or {"error": …} with a Problem if the request fails after its beginning or the caller loses access. An answer without either is incomplete.
+const description = `Finds the nearest neighbours of every embedding. The answer has a line {"id", "neighbours": [{"id", "similarity"}, …]} for each, in the order of text_ids, every few seconds a line {"progress": {"done", "total"}}, and a last line {"done": true, "embeddings", "mode"}, or {"error": …}; without it the answer is incomplete. Up to ${neighbourLimits.components} components (embeddings × dimensions) and ${neighbourLimits.vectors} embeddings, all are compared with each other (mode exact); above that the project's index is searched (mode approximate), without filter and different. Each user can have one such request at a time, and a long one is broken off while others wait; continue with after.`
 
-Up to ${neighbourLimits.components} components (embeddings × dimensions) and ${neighbourLimits.vectors} embeddings, all are compared with each other (mode exact). Above that, the project's index is searched (mode approximate), without filter and different. Concurrent uploads and deletions may or may not be included.
-
-Each user can have one such request at a time. While others wait, a long request is broken off after a minute, and one without a key after some seconds if a caller with a key waits; continue with after. Needs no key when public_read is true.`
-
-const allNeighbours = operation(
-  onProject('project:read'),
-  {
-    method: 'post',
-    path: '/v1/similars/{user}/{project}/neighbours',
-    operationId: 'listAllNeighbours',
-    summary: 'Find the nearest embeddings of every embedding',
-    description,
-    tags: ['Similarity search'],
-    request: { params: projectParams, body: body(NeighboursBody, exampleBody) },
-    responses: { 200: lines('Lines of JSON', example) },
-  },
-  {
+const allNeighbours = operation(onProject('project:read'), {
+  method: 'post',
+  path: '/v1/similars/{user}/{project}/neighbours',
+  operationId: 'listAllNeighbours',
+  summary: 'Find the nearest embeddings of every embedding',
+  description,
+  request: { params: projectParams, body: body(NeighboursBody, exampleBody) },
+  responses: { 200: lines('Lines of JSON', example) },
+  errors: {
     400: 'k: must be between 1 and 100',
     409: ['The caller already has such a request running', oneAtATime().message],
     422: ['The project is too large', tooLargeToCompare(neighbourLimits).message],
   },
-)
+})
 
 interface Dependencies {
   readonly neighbours: ReturnType<typeof createNeighbours>

@@ -15,17 +15,13 @@ export const NeighboursBody = closedObject({
     .min(1, kMessage)
     .max(100, kMessage)
     .optional()
-    .openapi({
-      description: `Maximum number of neighbours per embedding. Default: ${usualSearch.limit}.`,
-    }),
+    .describe(`Maximum number of neighbours per embedding. Default: ${usualSearch.limit}.`),
   threshold: z
     .number(thresholdMessage)
     .min(0, thresholdMessage)
     .max(1, thresholdMessage)
     .optional()
-    .openapi({
-      description: `Minimum similarity of neighbours. Default: ${usualSearch.threshold}.`,
-    }),
+    .describe(`Minimum similarity of neighbours. Default: ${usualSearch.threshold}.`),
   filter: FilterInBody.optional(),
   different: storableText
     .max(1_000, 'is too long')
@@ -36,16 +32,15 @@ export const NeighboursBody = closedObject({
       maxLength: 1_000,
       example: 'ref.book',
       description:
-        'A metadata path in dot notation. Only embeddings with a different JSON value there count as neighbours. An embedding without a value differs from all that have one, but not from others without one.',
+        'A metadata path in dot notation; only embeddings with a different JSON value there count as neighbours. An embedding without a value differs from all that have one.',
     }),
-  after: TextId.optional().openapi({
-    description:
-      'Only embeddings after this text_id, in byte order, get a line. Use it to continue after an answer that broke off.',
-  }),
-  exact: z.boolean().optional().openapi({
-    description:
-      'If the project is too large for an exact answer, refuse the request instead of answering approximately. Default: false.',
-  }),
+  after: TextId.optional().describe(
+    'Only embeddings after this text_id, in byte order, get a line: to continue an answer that broke off.',
+  ),
+  exact: z
+    .boolean()
+    .optional()
+    .describe('Refuse the request if an exact answer is not possible. Default: false.'),
 }).openapi('NeighboursRequest')
 
 export const exampleBody = { k: 5, threshold: 0.7, different: 'ref.book' }

@@ -37,7 +37,6 @@ const exportProject = operation(
     summary: 'Export the embeddings of a project',
     description:
       'Returns a file of any size, ordered by text_id (byte order). It is streamed from one snapshot, so it shows the state of one moment even while others write. The file breaks off if an error occurs after its beginning, if the client reads less than 64 KiB a second, or if the caller loses access. Needs no key when public_read is true. format=semblance is for the owner, with a key that may change the project, and the administrator; it includes the endpoint and the API standard of the instance if the caller may read the instance.',
-    tags: ['Projects'],
     request: { params: projectParams, query: exportQuery },
     responses: {
       200: {
@@ -57,35 +56,31 @@ const exportProject = operation(
         },
       },
     },
-  },
-  {
-    400: 'format must be ndjson, parquet or semblance',
+    errors: {
+      400: 'format must be ndjson, parquet or semblance',
+    },
   },
 )
 
-const importProject = operation(
-  inNamespace('projects:write'),
-  {
-    method: 'post',
-    path: '/v1/projects/{user}/{project}/import',
-    operationId: 'importProject',
-    summary: 'Create a project from an exported file',
-    description:
-      'Imports a file that was exported with format=semblance, on this or another server. The file may have any length and may be sent with Content-Encoding: gzip. The project must not exist yet. It becomes visible only once the whole file has been received and its SHA-256 matches; if anything is wrong, nothing of it remains. If the instance described in the file does not exist, it is created, which needs the user\'s first key; instance_handle selects another one. Embeddings keep their dates. The new project is neither public nor shared. The answer has lines of JSON while the file is read; the last one has the project, or an error: {"error": {"title", "status", "detail"}}.',
-    tags: ['Projects'],
-    request: {
-      params: newProjectParams,
-      query: importQuery,
-      body: {
-        required: true,
-        content: { [fileType]: { schema: z.string(), example: exampleFile } },
-      },
-    },
-    responses: {
-      200: lines('The progress, and finally the project or an error', exampleImportAnswer),
+const importProject = operation(inNamespace('projects:write'), {
+  method: 'post',
+  path: '/v1/projects/{user}/{project}/import',
+  operationId: 'importProject',
+  summary: 'Create a project from an exported file',
+  description:
+    'Imports a file that was exported with format=semblance, on this or another server. The file may have any length and may be sent with Content-Encoding: gzip. The project must not exist yet. It becomes visible only once the whole file has been received and its SHA-256 matches; if anything is wrong, nothing of it remains. If the instance described in the file does not exist, it is created, which needs the user\'s first key; instance_handle selects another one. Embeddings keep their dates. The new project is neither public nor shared. The answer has lines of JSON while the file is read; the last one has the project, or an error: {"error": {"title", "status", "detail"}}.',
+  request: {
+    params: newProjectParams,
+    query: importQuery,
+    body: {
+      required: true,
+      content: { [fileType]: { schema: z.string(), example: exampleFile } },
     },
   },
-  {
+  responses: {
+    200: lines('The progress, and finally the project or an error', exampleImportAnswer),
+  },
+  errors: {
     400: 'The body is empty: a semblance file is required',
     403: 'The namespace belongs to another user, the instance is not shared, or a named key would have to create an instance',
     404: ['There is no such user', "User 'alice' not found"],
@@ -98,8 +93,8 @@ const importProject = operation(
       'metadataScheme is not a valid JSON Schema: schema/type must be equal to one of the allowed values, schema/type must be array, schema/type must match a schema in anyOf',
     ],
   },
-  streamedBody,
-)
+  format: streamedBody,
+})
 
 export function exportRoutes(exports: ReturnType<typeof createExports>, log: Log) {
   const router = createRouter()

@@ -26,7 +26,6 @@ const getCaller = operation(asCaller('caller:read'), {
   summary: 'Show the owner of the key and the projects it may use',
   description:
     'The user or the administrator, and the projects that the user owns or has a share of, with the role in each, in the order of their creation. For a named key, also its rights. A key that is limited to projects sees only these.',
-  tags: ['Users'],
   request: { query: z.object(page) },
   responses: { 200: json(Me, 'The caller', exampleCaller) },
 })
@@ -44,27 +43,22 @@ const listVisibleProjects = operation(
     summary: 'List the projects that the caller may read',
     description:
       'Lists own projects, projects shared with the caller, and public ones. Without a key, only public projects; for the administrator, all; with a key that is limited to projects, at most these. They are in the order of their creation, so new projects do not shift earlier pages.',
-    tags: ['Projects'],
     request: { query: z.object({ visibility: VisibilitySchema, ...page }) },
     responses: { 200: json(VisibleProjects, 'The projects', exampleVisiblePage) },
   },
 )
 
-const listProjects = operation(
-  inNamespace('projects:list'),
-  {
-    method: 'get',
-    path: '/v1/projects/{user}',
-    operationId: 'listProjects',
-    summary: 'List the projects of a user',
-    description:
-      "For the user and the administrator: the user's own projects. For others: those of them that are shared with the caller.",
-    tags: ['Projects'],
-    request: { params: userParams, query: z.object({ ...page, include_shared: IncludeShared }) },
-    responses: { 200: json(ProjectList, 'The projects, by owner and handle', examplePage) },
-  },
-  { 400: 'limit must be between 1 and 200', 403: 'Nothing is shared with the caller' },
-)
+const listProjects = operation(inNamespace('projects:list'), {
+  method: 'get',
+  path: '/v1/projects/{user}',
+  operationId: 'listProjects',
+  summary: 'List the projects of a user',
+  description:
+    "For the user and the administrator: the user's own projects. For others: those of them that are shared with the caller.",
+  request: { params: userParams, query: z.object({ ...page, include_shared: IncludeShared }) },
+  responses: { 200: json(ProjectList, 'The projects, by owner and handle', examplePage) },
+  errors: { 400: 'limit must be between 1 and 200', 403: 'Nothing is shared with the caller' },
+})
 
 export function projectListRoutes(projects: ReturnType<typeof createProjects>) {
   const router = createRouter()

@@ -4,7 +4,7 @@ import { createRouter, operation } from '../http/operation.ts'
 import { newProjectParams, projectParams, userParams } from '../http/path-params.ts'
 import { inNamespace, onProject } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import { body, json, MessageSchema } from '../http/schemas.ts'
+import { body, json, messageJson } from '../http/schemas.ts'
 import type { createProjects } from './projects.ts'
 import {
   badScheme,
@@ -22,76 +22,61 @@ import {
 } from './schemas.ts'
 
 const params = projectParams
-const tags = ['Projects']
 const errorsOfPut = {
   403: 'The namespace belongs to another user, or the instance is not shared',
   404: ['There is no such user, or none of a handle in shared_with', "User 'alice' not found"],
   ...badScheme,
 } as const
 
-const createProject = operation(
-  inNamespace('projects:write'),
-  {
-    method: 'post',
-    path: '/v1/projects/{user}',
-    operationId: 'createProject',
-    summary: 'Create a project',
-    description:
-      'A project holds embeddings of one instance, which the owner of the project owns or has a share of.',
-    tags,
-    request: { params: userParams, body: body(NewProject, exampleNewProject) },
-    responses: { 201: createdJson(WrittenProject, 'The created project', exampleWrittenProject) },
-  },
-  { ...errorsOfPut, 409: ['The handle is taken', "Project 'alice/verses' already exists"] },
-)
+const createProject = operation(inNamespace('projects:write'), {
+  method: 'post',
+  path: '/v1/projects/{user}',
+  operationId: 'createProject',
+  summary: 'Create a project',
+  description:
+    'A project holds embeddings of one instance, which the owner of the project owns or has a share of.',
+  request: { params: userParams, body: body(NewProject, exampleNewProject) },
+  responses: { 201: createdJson(WrittenProject, 'The created project', exampleWrittenProject) },
+  errors: { ...errorsOfPut, 409: ['The handle is taken', "Project 'alice/verses' already exists"] },
+})
 
 const getProject = operation(onProject('project:read'), {
   method: 'get',
   path: '/v1/projects/{user}/{project}',
   operationId: 'getProject',
   summary: 'Show a project',
-  description: 'Needs no key when public_read is true.',
-  tags,
   request: { params },
   responses: { 200: json(ProjectSchema, 'The project', exampleProject) },
 })
 
-const putProject = operation(
-  inNamespace('projects:write'),
-  {
-    method: 'put',
-    path: '/v1/projects/{user}/{project}',
-    operationId: 'putProject',
-    summary: 'Create or replace a project',
-    description:
-      "Replaces the project's own fields; embeddings and shares stay. shared_with is used only when the project is created.",
-    tags,
-    request: { params: newProjectParams, body: body(PutProject, exampleNewProject) },
-    responses: putJson(WrittenProject, 'project', exampleWrittenProject),
-  },
-  {
+const putProject = operation(inNamespace('projects:write'), {
+  method: 'put',
+  path: '/v1/projects/{user}/{project}',
+  operationId: 'putProject',
+  summary: 'Create or replace a project',
+  description:
+    "Replaces the project's own fields; embeddings and shares stay. shared_with is used only when the project is created.",
+  request: { params: newProjectParams, body: body(PutProject, exampleNewProject) },
+  responses: putJson(WrittenProject, 'project', exampleWrittenProject),
+  errors: {
     ...errorsOfPut,
     409: [
       'The embeddings do not fit the instance',
       "Cannot change the instance: the project holds embeddings of 3 dimensions, but LLM service 'large-model' has 1536",
     ],
   },
-)
+})
 
-const patchProject = operation(
-  onProject('project:manage'),
-  {
-    method: 'patch',
-    path: '/v1/projects/{user}/{project}',
-    operationId: 'patchProject',
-    summary: 'Change a project',
-    description: 'Omitted fields stay unchanged. Stored embeddings are not validated again.',
-    tags,
-    request: { params, body: body(ProjectPatch, { public_read: true }) },
-    responses: { 200: json(ProjectSchema, 'The changed project', exampleProject) },
-  },
-  badScheme,
-)
+const patchProject = operation(onProject('project:manage'), {
+  method: 'patch',
+  path: '/v1/projects/{user}/{project}',
+  operationId: 'patchProject',
+  summary: 'Change a project',
+  description: 'Omitted fields stay unchanged. Stored embeddings are not validated again.',
+  request: { params, body: body(ProjectPatch, { public_read: true }) },
+  responses: { 200: json(ProjectSchema, 'The changed project', exampleProject) },
+  errors: badScheme,
+})
 
 const deleteProject = operation(onProject('project:manage'), {
   method: 'delete',
@@ -99,33 +84,23 @@ const deleteProject = operation(onProject('project:manage'), {
   operationId: 'deleteProject',
   summary: 'Delete a project and all its embeddings',
   description: 'For the owner and the administrator. Cannot be undone.',
-  tags,
   request: { params },
-  responses: {
-    200: json(MessageSchema, 'The project was deleted', {
-      message: "Project 'alice/verses' deleted",
-    }),
-  },
+  responses: { 200: messageJson('The project was deleted', "Project 'alice/verses' deleted") },
 })
 
-const transferProject = operation(
-  onProject('project:manage'),
-  {
-    method: 'post',
-    path: '/v1/projects/{user}/{project}/transfer-ownership',
-    operationId: 'transferProject',
-    summary: 'Give a project to another user',
-    description:
-      "Embeddings, instance and other users' shares stay. The old owner loses all access.",
-    tags,
-    request: { params, body: body(Transfer, { new_owner_handle: 'bob' }) },
-    responses: { 200: json(TransferAnswer, 'The project has a new owner', exampleTransfer) },
-  },
-  {
+const transferProject = operation(onProject('project:manage'), {
+  method: 'post',
+  path: '/v1/projects/{user}/{project}/transfer-ownership',
+  operationId: 'transferProject',
+  summary: 'Give a project to another user',
+  description: "Embeddings, instance and other users' shares stay. The old owner loses all access.",
+  request: { params, body: body(Transfer, { new_owner_handle: 'bob' }) },
+  responses: { 200: json(TransferAnswer, 'The project has a new owner', exampleTransfer) },
+  errors: {
     404: ['There is no such project or user', "Project 'alice/verses' not found"],
     409: ['The new owner has a project with this handle', "Project 'bob/verses' already exists"],
   },
-)
+})
 
 function inputOf(fields: z.output<typeof PutProject>) {
   return {

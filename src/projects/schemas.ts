@@ -15,33 +15,26 @@ import { maxSchemeBytes } from '../metadata-schemes/metadata-schemes.ts'
 import { RoleSchema } from '../sharing/schemas.ts'
 import { visibilities } from './list-readable.ts'
 
-const PublicRead = z.boolean().openapi({
-  description: 'Whether anyone may read and search the embeddings without a key.',
-})
-const MetadataScheme = text(maxSchemeBytes).openapi({
-  description:
-    'A JSON Schema as a string of at most 64 KiB, with at most 32 levels and 1,000 objects and arrays. $schema selects draft-07 (default), 2019-09 or 2020-12. Only local $ref are allowed, patterns use RE2, and formats are not checked. The metadata of every uploaded embedding must satisfy it.',
-})
+const PublicRead = z
+  .boolean()
+  .describe('Whether anyone may read and search the embeddings without a key.')
+const MetadataScheme = text(maxSchemeBytes).describe(
+  'A JSON Schema (draft-07 unless $schema names 2019-09 or 2020-12) as a string, which the metadata of every uploaded embedding must satisfy. It has at most 64 KiB, 32 levels and 1,000 objects and arrays, only local $ref, patterns in RE2, and no checks of formats.',
+)
 
-const TextQueries = oneOf(textQueryAudiences).openapi({
-  description:
-    "Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).",
-})
-const budgetOf = (description: string) =>
-  z.int().min(0).max(1e9).optional().openapi({ description })
+const TextQueries = oneOf(textQueryAudiences).describe(
+  "Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).",
+)
+const budget = (what: string, usual: number) =>
+  z.int().min(0).max(1e9).optional().describe(`${what} Default: ${usual}.`)
 const Budget = closedObject({
-  requests: budgetOf(`Number of embedded texts. Default: ${usualBudget.requests}.`),
-  characters: budgetOf(`Number of their characters. Default: ${usualBudget.characters}.`),
-  caller_requests: budgetOf(
-    `Number of texts per caller or, without a key, per address. Default: ${usualBudget.caller_requests}.`,
-  ),
-  caller_characters: budgetOf(
-    `Number of their characters. Default: ${usualBudget.caller_characters}.`,
-  ),
-}).openapi({
-  description:
-    "Limits per day (UTC) for texts embedded for searches, for uploads by editors, and for the owner's uploads with a named key. Only the first key can change text_query_budget and text_queries; a named key can only turn text_queries off.",
-})
+  requests: budget('Embedded texts.', usualBudget.requests),
+  characters: budget('Their characters.', usualBudget.characters),
+  caller_requests: budget('Texts per caller or address.', usualBudget.caller_requests),
+  caller_characters: budget('Their characters.', usualBudget.caller_characters),
+}).describe(
+  "Limits per day (UTC) for texts embedded for searches, for uploads by editors, and for the owner's uploads with a named key. Only the first key can change text_query_budget and text_queries; a named key can only turn text_queries off.",
+)
 
 const NewShare = z.object({ user_handle: text(100), role: RoleSchema })
 
@@ -66,14 +59,10 @@ const changeable = {
 export const PutProject = z
   .object({
     project_handle: NewHandle.optional(),
-    instance_owner: text(100).openapi({ description: 'Owner of the instance.' }),
-    instance_handle: text(100).openapi({
-      description: 'The instance whose model makes the embeddings.',
-    }),
+    instance_owner: text(100),
+    instance_handle: text(100).describe('The instance whose model makes the embeddings.'),
     ...changeable,
-    shared_with: NewShares.nullish().openapi({
-      description: 'Users to share the new project with.',
-    }),
+    shared_with: NewShares.nullish().describe('Users to share the new project with.'),
   })
   .openapi('ProjectInput')
 
@@ -98,24 +87,18 @@ export const WrittenProject = z
     description: Description.optional(),
     instance_owner: UserHandle.optional(),
     instance_handle: z.string().optional(),
-    instance_id: z.int().optional().openapi({
-      description: "Absent, like the instance's owner and handle, if that owner was deleted.",
-    }),
+    instance_id: z.int().optional().describe("Absent if the instance's owner was deleted."),
     public_read: PublicRead,
     metadataScheme: MetadataScheme.optional(),
   })
   .openapi('WrittenProject')
 
 export const ProjectSchema = WrittenProject.extend({
-  model: z.string().optional().openapi({
-    description: 'The model of the instance. Query vectors must come from the same model.',
-  }),
-  dimensions: z.int().optional().openapi({
-    description: 'The number of dimensions of stored vectors and query vectors.',
-  }),
+  model: z.string().optional().describe('Query vectors must come from the same model.'),
+  dimensions: z.int().optional().describe('Those of stored vectors and query vectors.'),
   text_queries: TextQueries,
   text_query_budget: Budget.optional(),
-  embedding_count: z.int().openapi({ description: 'The number of stored embeddings.' }),
+  embedding_count: z.int(),
   created_at: z.iso.datetime().openapi({ example: '2026-11-21T20:25:06.000Z' }),
 }).openapi('Project')
 
@@ -133,9 +116,7 @@ export const ProjectList = z
   .object({
     projects: z.array(
       ProjectSchema.extend({
-        role: RoleSchema.optional().openapi({
-          description: "With include_shared: the user's role in a shared project.",
-        }),
+        role: RoleSchema.optional().describe("The user's role in a shared project."),
       }),
     ),
     total_count: z.int(),
@@ -151,24 +132,21 @@ export const IncludeShared = flag(
 export const VisibilitySchema = z
   .enum(visibilities, { error: `visibility must be ${visibilities.join(', ')}` })
   .optional()
-  .openapi({
-    description:
-      "own: only the caller's projects. shared: only those shared with the caller. public: only public ones. The first two need a key.",
-  })
+  .describe(
+    'Only own projects, those shared with the caller, or public ones. The first two need a key.',
+  )
 
 /** A page of the projects that the caller may read. */
 const visiblePage = {
   projects: z.array(
     ProjectSchema.extend({
-      role: z.enum(['owner', 'editor', 'reader']).optional().openapi({
-        description:
-          "The caller's role. Absent if the caller can read the project only through public_read or the administrator key.",
-      }),
+      role: z
+        .enum(['owner', 'editor', 'reader'])
+        .optional()
+        .describe("The caller's role, if it is what lets the caller read the project."),
     }).openapi('VisibleProject'),
   ),
-  total_count: z.int().optional().openapi({
-    description: 'The number on all pages; absent above 10,000.',
-  }),
+  total_count: z.int().optional().describe('The number on all pages; absent above 10,000.'),
   ...pageFields,
 }
 
@@ -178,18 +156,14 @@ const CallerKey = z
   .object({
     key_handle: UserHandle,
     access: z.enum(keyAccesses),
-    is_limited: z
-      .boolean()
-      .openapi({ description: 'Whether the key is limited to certain projects.' }),
+    is_limited: z.boolean().describe('Whether the key is limited to certain projects.'),
     expires_at: z.iso.datetime().optional(),
   })
-  .openapi({ description: "The rights of the key; absent for a user's first key." })
+  .describe("The rights of the key; absent for a user's first key.")
 
 export const Me = z
   .object({
-    user_handle: UserHandle.optional().openapi({
-      description: 'Absent for the administrator key.',
-    }),
+    user_handle: UserHandle.optional().describe('Absent for the administrator key.'),
     is_admin: z.boolean(),
     key: CallerKey.optional(),
     ...visiblePage,

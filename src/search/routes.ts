@@ -27,7 +27,6 @@ import type { FoundRanking } from './search.ts'
 import type { createSearch } from './similar.ts'
 
 const params = projectParams
-const tags = ['Similarity search']
 const notFound = {
   400: 'threshold must be between 0.0 and 1.0',
   404: [
@@ -36,61 +35,49 @@ const notFound = {
   ],
 } as const
 
-const searchByPath = operation(
-  onProject('project:read'),
-  {
-    method: 'get',
-    path: '/v1/similars/{user}/{project}/{text_id}',
-    operationId: 'searchByTextId',
-    summary: 'Find the embeddings similar to a stored one',
-    description: searchDescriptions.byPath,
-    tags,
-    request: {
-      params: params.extend(textIdParam),
-      query: OptionsInUrl,
-    },
-    responses: searchAnswers,
+const searchByPath = operation(onProject('project:read'), {
+  method: 'get',
+  path: '/v1/similars/{user}/{project}/{text_id}',
+  operationId: 'searchByTextId',
+  summary: 'Find the embeddings similar to a stored one',
+  description: searchDescriptions.byPath,
+  request: {
+    params: params.extend(textIdParam),
+    query: OptionsInUrl,
   },
-  notFound,
-)
+  responses: searchAnswers,
+  errors: notFound,
+})
 
-const searchByQuery = operation(
-  onProject('project:read'),
-  {
-    method: 'get',
-    path: '/v1/similars/{user}/{project}',
-    operationId: 'searchByTextIdParameter',
-    summary: 'Find the embeddings similar to a stored one, given as a query parameter',
-    description: searchDescriptions.byQuery,
-    tags,
-    request: {
-      params,
-      query: TextIdInUrl,
-    },
-    responses: searchAnswers,
+const searchByQuery = operation(onProject('project:read'), {
+  method: 'get',
+  path: '/v1/similars/{user}/{project}',
+  operationId: 'searchByTextIdParameter',
+  summary: 'Find the embeddings similar to a stored one, given as a query parameter',
+  description: searchDescriptions.byQuery,
+  request: {
+    params,
+    query: TextIdInUrl,
   },
-  notFound,
-)
+  responses: searchAnswers,
+  errors: notFound,
+})
 
-const searchByVector = operation(
-  onProject('project:read'),
-  {
-    method: 'post',
-    path: '/v1/similars/{user}/{project}',
-    operationId: 'searchByVector',
-    summary: 'Find the embeddings similar to a vector or to words',
-    description: searchDescriptions.byVector,
-    tags,
-    request: {
-      params,
-      query: OptionsInUrl,
-      body: body(SearchSchema, { vector: [0.25, -0.5, 0.75] }),
-    },
-    responses: searchAnswers,
+const searchByVector = operation(onProject('project:read'), {
+  method: 'post',
+  path: '/v1/similars/{user}/{project}',
+  operationId: 'searchByVector',
+  summary: 'Find the embeddings similar to a vector or to words',
+  description: searchDescriptions.byVector,
+  request: {
+    params,
+    query: OptionsInUrl,
+    body: body(SearchSchema, { vector: [0.25, -0.5, 0.75] }),
   },
-  { 400: 'vector dimension mismatch: expected 3 dimensions, got 2', ...providerErrors },
-  { size: 'usual', parse: async (bytes) => parseVectorBody(bytes) },
-)
+  responses: searchAnswers,
+  errors: { 400: 'vector dimension mismatch: expected 3 dimensions, got 2', ...providerErrors },
+  format: { size: 'usual', parse: async (bytes) => parseVectorBody(bytes) },
+})
 
 const schemaPath = '/v1/schemas/similarity-response.json'
 const getSchema = operation(anyone, {
@@ -99,7 +86,6 @@ const getSchema = operation(anyone, {
   operationId: 'getSimilarityResponseSchema',
   summary: 'The JSON Schema of a similarity response',
   description: 'The schema that $schema refers to in search answers. Needs no key.',
-  tags: ['Similarity search'],
   responses: {
     200: {
       description: 'A JSON Schema (2020-12)',

@@ -37,7 +37,6 @@ const sharedProjects = {
   collection: 'projects',
   path: '/v1/projects/{user}/{project}',
   params: projectParams,
-  tags: ['Projects'],
   example: 'alice/verses',
   missing: "Project 'alice/verses' not found",
   sharing:
@@ -56,7 +55,6 @@ const sharedInstances = {
   collection: 'llm-services',
   path: '/v1/llm-services/{user}/{instance}',
   params: instanceParams,
-  tags: ['LLM service instances'],
   example: 'alice/my-model',
   missing: "LLM service instance 'alice/my-model' not found",
   sharing: 'The user may use the instance in projects, but neither see its key nor change it.',
@@ -77,48 +75,42 @@ function shareOperation(kind: Kind) {
     .openapi(`${Noun}ShareAnswer`)
   const message = `'${name}' shared with 'bob' as reader`
   const example = { message, [noun]: name, shared_with: 'bob', role: 'reader' as const }
-  return operation(
-    kind.on('manage'),
-    {
-      method: 'post',
-      path: `${kind.path}/share`,
-      operationId: `share${Noun}`,
-      summary: `Share ${kind.a} with a user`,
-      description: `${kind.sharing} Sharing again changes the role.`,
-      tags: kind.tags,
-      request: { params: kind.params, body: body(ShareRequest, exampleShareRequest) },
-      responses: {
-        200: json(Answer, 'The role of an existing share was set', example),
-        201: createdJson(Answer, `The ${noun} was shared`, example),
-      },
+  return operation(kind.on('manage'), {
+    method: 'post',
+    path: `${kind.path}/share`,
+    operationId: `share${Noun}`,
+    summary: `Share ${kind.a} with a user`,
+    description: `${kind.sharing} Sharing again changes the role.`,
+    request: { params: kind.params, body: body(ShareRequest, exampleShareRequest) },
+    responses: {
+      200: json(Answer, 'The role of an existing share was set', example),
+      201: createdJson(Answer, `The ${noun} was shared`, example),
     },
-    {
+    errors: {
       404: [`There is no such ${noun} or user`, kind.missing],
       409: ['A concurrent request changed the same resource', changedMeanwhile().message],
     },
-  )
+  })
 }
 
 function unshareOperation(kind: Kind) {
   const { noun, example: name } = kind
   const Answer = z.object({ message: z.string(), [noun]: z.string(), removed_user: z.string() })
   const message = `'${name}' is no longer shared with 'bob'`
-  return operation(
-    kind.on('unshare', 'grantee'),
-    {
-      method: 'delete',
-      path: `${kind.path}/share/{grantee}`,
-      operationId: `unshare${kind.Noun}`,
-      summary: "End a user's share",
-      description: `Users may end their own shares.${kind.unsharing}`,
-      tags: kind.tags,
-      request: { params: kind.params.extend(granteeParam) },
-      responses: {
-        200: json(Answer, 'The share was removed', { message, [noun]: name, removed_user: 'bob' }),
-      },
+  return operation(kind.on('unshare', 'grantee'), {
+    method: 'delete',
+    path: `${kind.path}/share/{grantee}`,
+    operationId: `unshare${kind.Noun}`,
+    summary: "End a user's share",
+    description: `Users may end their own shares.${kind.unsharing}`,
+    request: { params: kind.params.extend(granteeParam) },
+    responses: {
+      200: json(Answer, 'The share was removed', { message, [noun]: name, removed_user: 'bob' }),
     },
-    { 404: [`There is no such ${noun}, user or share`, `'${name}' is not shared with 'carol'`] },
-  )
+    errors: {
+      404: [`There is no such ${noun}, user or share`, `'${name}' is not shared with 'carol'`],
+    },
+  })
 }
 
 function listOperation(kind: Kind) {
@@ -130,7 +122,6 @@ function listOperation(kind: Kind) {
     operationId: `list${kind.Noun}Shares`,
     summary: `List the users that ${kind.a} is shared with`,
     description: 'For the owner and the administrator.',
-    tags: kind.tags,
     request: { params: kind.params },
     responses: {
       200: json(Answer, 'The shares, by user', { [noun]: name, shared_with: [exampleShare] }),

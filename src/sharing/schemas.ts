@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { oneOf, text, UserHandle } from '../http/schemas.ts'
 
-export const RoleSchema = oneOf(['reader', 'editor']).openapi({
-  description: 'What the user may do. Sharing cannot grant `owner`.',
-})
+export const RoleSchema = oneOf(['reader', 'editor']).describe(
+  'What the user may do. Sharing cannot grant `owner`.',
+)
 
 export const Share = z.object({ user_handle: UserHandle, role: RoleSchema }).openapi('Share')
 

@@ -9,23 +9,17 @@ import { json } from '../http/schemas.ts'
 import { CountAnswer, exampleFields, exampleStatistics, Fields, Statistics } from './schemas.ts'
 import type { createStatistics } from './statistics.ts'
 
-const tags = ['Embeddings']
-
-const countEmbeddings = operation(
-  onProject('project:read'),
-  {
-    method: 'get',
-    path: '/v1/projects/{user}/{project}/count',
-    operationId: 'countEmbeddings',
-    summary: 'Count the embeddings of a project',
-    description:
-      'Counts all embeddings, or those that match filter. The number is exact: a filter examines all embeddings. Needs no key when public_read is true.',
-    tags,
-    request: { params, query: z.object({ filter: filterParameter }) },
-    responses: { 200: json(CountAnswer, 'The number of embeddings', { count: 1151 }) },
-  },
-  { 400: 'filter must be JSON such as {"ref.book":"Mark"}, percent-encoded' },
-)
+const countEmbeddings = operation(onProject('project:read'), {
+  method: 'get',
+  path: '/v1/projects/{user}/{project}/count',
+  operationId: 'countEmbeddings',
+  summary: 'Count the embeddings of a project',
+  description:
+    'Counts all embeddings, or those that match filter. The number is exact: a filter examines all embeddings.',
+  request: { params, query: z.object({ filter: filterParameter }) },
+  responses: { 200: json(CountAnswer, 'The number of embeddings', { count: 1151 }) },
+  errors: { 400: 'filter must be JSON such as {"ref.book":"Mark"}, percent-encoded' },
+})
 
 const getStatistics = operation(onProject('project:read'), {
   method: 'get',
@@ -33,8 +27,7 @@ const getStatistics = operation(onProject('project:read'), {
   operationId: 'getProjectStatistics',
   summary: 'Show the size of a project',
   description:
-    'Number, dimensions and size of the embeddings, the index used by searches, and the times of the first and the last upload. Needs no key when public_read is true.',
-  tags,
+    'Number, dimensions and size of the embeddings, the index used by searches, and the times of the first and the last upload.',
   request: { params },
   responses: { 200: json(Statistics, 'The statistics', exampleStatistics) },
 })
@@ -45,8 +38,7 @@ const getFields = operation(onProject('project:read'), {
   operationId: 'getProjectFields',
   summary: 'List the metadata fields of a project',
   description:
-    'Lists the fields with their types, the number of documents that have them, and their most frequent values, for use in filters. In projects of more than 10,000 embeddings it examines a sample of that size: 100 neighbours at each of 100 places, evenly spread over the text_ids, and at most about 64 MiB of metadata with two million keys and elements. Each user can have one such request at a time; others wait. Needs no key when public_read is true.',
-  tags,
+    'Lists the fields with their types, the number of documents that have them, and their most frequent values, for use in filters. In projects of more than 10,000 embeddings it examines a sample of that size: 100 neighbours at each of 100 places, evenly spread over the text_ids, and at most about 64 MiB of metadata with two million keys and elements. Each user can have one such request at a time; others wait.',
   request: { params },
   responses: { 200: json(Fields, 'The fields', exampleFields) },
 })

@@ -4,7 +4,7 @@ import { createRouter, operation } from '../http/operation.ts'
 import { userParams } from '../http/path-params.ts'
 import { admin, inNamespace } from '../http/permission.ts'
 import { sameHandle } from '../http/same-handle.ts'
-import { body, json, MessageSchema, NewUserHandle, text, UserHandle } from '../http/schemas.ts'
+import { body, json, messageJson, NewUserHandle, text, UserHandle } from '../http/schemas.ts'
 import type { createUsers } from './users.ts'
 
 const Name = text(255).openapi({ description: 'Full name.', example: 'Alice Liddell' })
@@ -20,11 +20,10 @@ const User = z
   .openapi('User')
 
 const UserWithKey = User.extend({
-  api_key: z.string().openapi({ description: 'Shown only in this answer. Keep it safe.' }),
+  api_key: z.string().describe('Shown only in this answer. Keep it safe.'),
 }).openapi('UserWithKey')
 
 const params = userParams
-const tags = ['Users']
 const alice = { user_handle: 'alice', name: 'Alice Liddell', email: 'alice@example.org' }
 const aliceWithKey = {
   ...alice,
@@ -38,7 +37,6 @@ const listUsers = operation(admin('users:list'), {
   operationId: 'listUsers',
   summary: 'List the handles of all users',
   description: 'For the administrator.',
-  tags,
   responses: {
     200: json(z.object({ users: z.array(z.string()) }), 'The handles, in byte order', {
       users: ['alice', 'bob'],
@@ -46,21 +44,17 @@ const listUsers = operation(admin('users:list'), {
   },
 })
 
-const createUser = operation(
-  admin('users:write'),
-  {
-    method: 'post',
-    path: '/v1/users',
-    operationId: 'createUser',
-    summary: 'Register a user',
-    description:
-      'For the administrator. The answer contains the API key of the new user, which GET does not show again.',
-    tags,
-    request: { body: body(Profile.extend({ user_handle: NewUserHandle }), alice) },
-    responses: { 201: createdJson(UserWithKey, 'The user was registered', aliceWithKey) },
-  },
-  { 409: ['The handle is taken', "User 'alice' already exists"] },
-)
+const createUser = operation(admin('users:write'), {
+  method: 'post',
+  path: '/v1/users',
+  operationId: 'createUser',
+  summary: 'Register a user',
+  description:
+    'For the administrator. The answer contains the API key of the new user, which GET does not show again.',
+  request: { body: body(Profile.extend({ user_handle: NewUserHandle }), alice) },
+  responses: { 201: createdJson(UserWithKey, 'The user was registered', aliceWithKey) },
+  errors: { 409: ['The handle is taken', "User 'alice' already exists"] },
+})
 
 const getUser = operation(inNamespace('user:read'), {
   method: 'get',
@@ -68,78 +62,59 @@ const getUser = operation(inNamespace('user:read'), {
   operationId: 'getUser',
   summary: 'Show a user',
   description: 'For that user and the administrator. The API key is not shown.',
-  tags,
   request: { params },
   responses: { 200: json(User, 'The user', alice) },
 })
 
-const putUser = operation(
-  admin('users:write'),
-  {
-    method: 'put',
-    path: '/v1/users/{user}',
-    operationId: 'putUser',
-    summary: "Register a user, or replace a user's name and e-mail",
-    description:
-      'For the administrator. Idempotent: an existing user keeps the API key, which is in the answer.',
-    tags,
-    request: { params, body: body(ProfileOfUser, alice) },
-    responses: {
-      200: json(UserWithKey, 'The user was changed', aliceWithKey),
-      201: createdJson(UserWithKey, 'The user was registered', aliceWithKey),
-    },
+const putUser = operation(admin('users:write'), {
+  method: 'put',
+  path: '/v1/users/{user}',
+  operationId: 'putUser',
+  summary: "Register a user, or replace a user's name and e-mail",
+  description:
+    'For the administrator. Idempotent: an existing user keeps the API key, which is in the answer.',
+  request: { params, body: body(ProfileOfUser, alice) },
+  responses: {
+    200: json(UserWithKey, 'The user was changed', aliceWithKey),
+    201: createdJson(UserWithKey, 'The user was registered', aliceWithKey),
   },
-  system,
-)
+  errors: system,
+})
 
-const patchUser = operation(
-  inNamespace('user:change'),
-  {
-    method: 'patch',
-    path: '/v1/users/{user}',
-    operationId: 'patchUser',
-    summary: "Change a user's name or e-mail",
-    description:
-      'For that user and the administrator. Omitted fields stay unchanged; null clears a field.',
-    tags,
-    request: { params, body: body(ProfileOfUser, { name: alice.name }) },
-    responses: { 200: json(User, 'The changed user', alice) },
-  },
-  system,
-)
+const patchUser = operation(inNamespace('user:change'), {
+  method: 'patch',
+  path: '/v1/users/{user}',
+  operationId: 'patchUser',
+  summary: "Change a user's name or e-mail",
+  description:
+    'For that user and the administrator. Omitted fields stay unchanged; null clears a field.',
+  request: { params, body: body(ProfileOfUser, { name: alice.name }) },
+  responses: { 200: json(User, 'The changed user', alice) },
+  errors: system,
+})
 
-const deleteUser = operation(
-  inNamespace('user:change'),
-  {
-    method: 'delete',
-    path: '/v1/users/{user}',
-    operationId: 'deleteUser',
-    summary: 'Delete a user',
-    description:
-      "Also deletes the user's projects, instances, definitions, embeddings and shares. Other users' projects that used a deleted instance stay, without an instance.",
-    tags,
-    request: { params },
-    responses: {
-      200: json(MessageSchema, 'The user was deleted', { message: "User 'alice' deleted" }),
-    },
-  },
-  system,
-)
+const deleteUser = operation(inNamespace('user:change'), {
+  method: 'delete',
+  path: '/v1/users/{user}',
+  operationId: 'deleteUser',
+  summary: 'Delete a user',
+  description:
+    "Also deletes the user's projects, instances, definitions, embeddings and shares. Other users' projects that used a deleted instance stay, without an instance.",
+  request: { params },
+  responses: { 200: messageJson('The user was deleted', "User 'alice' deleted") },
+  errors: system,
+})
 
-const rotateKey = operation(
-  inNamespace('user:change'),
-  {
-    method: 'post',
-    path: '/v1/users/{user}/rotate-key',
-    operationId: 'rotateUserKey',
-    summary: 'Issue a new API key',
-    description: 'The old key stops working at once.',
-    tags,
-    request: { params },
-    responses: { 200: json(UserWithKey, 'The user with the new key', aliceWithKey) },
-  },
-  system,
-)
+const rotateKey = operation(inNamespace('user:change'), {
+  method: 'post',
+  path: '/v1/users/{user}/rotate-key',
+  operationId: 'rotateUserKey',
+  summary: 'Issue a new API key',
+  description: 'The old key stops working at once.',
+  request: { params },
+  responses: { 200: json(UserWithKey, 'The user with the new key', aliceWithKey) },
+  errors: system,
+})
 
 export function userRoutes(users: ReturnType<typeof createUsers>) {
   const router = createRouter()

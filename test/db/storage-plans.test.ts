@@ -361,7 +361,6 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
   it('what the search indexes need to know is found among all collections by a key', async () => {
     const { searchIndexes } = service
     expect(appSettings.indexLimits.exactBudget).toBe(100_000)
-    const states = await searchIndexes.states()
-    expect(states).toMatchObject([{ collectionId: newcomer, state: 'missing' }])
+    expect([...(await searchIndexes.faults())]).toEqual([[newcomer, 'missing']])
   })
 })

@@ -84,17 +84,12 @@ describe.skipIf(!measures)('the recall of an index', () => {
     expect(modeOf(await similar(project))).toBe('exact')
   })
 
-  it('is in the sanity check and in the metrics', async () => {
+  it('is in the statistics and in the metrics', async () => {
     const project = await projectOf(documents)
-    const report = await call('GET', '/v1/admin/sanity-check', { key: adminKey })
     const { owner, handle } = project
-    const index = report.body.indexes.find(
-      ({ project: named }: { project: { owner: string } }) => named.owner === owner.handle,
-    )
-    expect(index).toMatchObject({
-      project: { project_handle: handle },
-      recall: { sample: 300, vectors: 480, recall: expect.closeTo(1, 1) },
-    })
+    const path = `/v1/projects/${owner.handle}/${handle}/statistics`
+    const statistics = await call('GET', path, { key: adminKey })
+    expect(statistics.body.index).toMatchObject({ recall: expect.closeTo(1, 1) })
     const { body } = await call('GET', '/metrics', { key: adminKey })
     expect(body).toMatch(/^semblance_search_indexes_measured [1-9]/m)
     expect(body).toMatch(/^semblance_search_index_recall_lowest (1|0\.9)/m)

@@ -16,7 +16,7 @@ const collection = (
 
 const searchIndex = (collectionId: number): IndexInCatalog => ({
   ...{ collectionId, dimensions, kind: 'halfvec_l2', name: `index ${collectionId}` },
-  ...{ state: 'valid', bytes: 1, comment: null },
+  ...{ state: 'valid', comment: null },
 })
 
 const metadataIndex = (

@@ -30,7 +30,6 @@ const index = (collectionId: number, fields: Partial<IndexInCatalog> = {}): Inde
   dimensions: 100,
   name: `index ${collectionId}`,
   state: 'valid',
-  bytes: 1,
   comment: null,
   ...fields,
 })

@@ -30,45 +30,41 @@ import type { StoredUpload } from './upload.ts'
 const sendLines = `an upload of lines (${linesType}) may have any length`
 
 const uploadOperation = (reader: UploadReader) =>
-  operation(
-    onProject('project:write'),
-    {
-      method: 'post',
-      path: '/v1/embeddings/{user}/{project}',
-      operationId: 'uploadEmbeddings',
-      summary: 'Upload a batch of embeddings',
-      description: `All or nothing: if one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32: send arrays of numbers, or base64 of little-endian float32, which is half as long. Give instance_handle and vector_dim in each item, or once beside embeddings. Unknown fields are not stored; the answer lists them in ignored. Good batches have 100 to 1000 items.
+  operation(onProject('project:write'), {
+    method: 'post',
+    path: '/v1/embeddings/{user}/{project}',
+    operationId: 'uploadEmbeddings',
+    summary: 'Upload a batch of embeddings',
+    description: `All or nothing: if one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32: send arrays of numbers, or base64 of little-endian float32, which is half as long. Give instance_handle and vector_dim in each item, or once beside embeddings. Unknown fields are not stored; the answer lists them in ignored. Good batches have 100 to 1000 items.
 
 As ${linesType} the body has one embedding per line, any number of them, stored in transactions of at most 1000. Lines may omit instance_handle and vector_dim, or the URL may give them. The answer has a line after each transaction, and a last line with done, or with error and the number of the bad line; earlier transactions stay stored. If nothing has been stored yet, the answer is an ordinary error.
 
 The answer has no Location header: embeddings are below the URL of the request.`,
-      tags: ['Embeddings'],
-      request: {
-        params,
-        query: uploadQuery,
-        body: {
-          required: true,
-          content: {
-            ...body(UploadBody, exampleUpload).content,
-            [linesType]: {
-              schema: z.custom<never>().openapi({ type: 'string' }),
-              example: exampleUploadLines,
-            },
+    request: {
+      params,
+      query: uploadQuery,
+      body: {
+        required: true,
+        content: {
+          ...body(UploadBody, exampleUpload).content,
+          [linesType]: {
+            schema: z.custom<never>().openapi({ type: 'string' }),
+            example: exampleUploadLines,
           },
         },
       },
-      responses: {
-        200: lines(
-          'For lines: the progress after each transaction, and finally the totals',
-          exampleProgress,
-        ),
-        201: json(UploadAnswer, 'All embeddings were stored', {
-          message: '1 embedding uploaded',
-          uploaded: ['matthew-5-3'],
-        }),
-      },
     },
-    {
+    responses: {
+      200: lines(
+        'For lines: the progress after each transaction, and finally the totals',
+        exampleProgress,
+      ),
+      201: json(UploadAnswer, 'All embeddings were stored', {
+        message: '1 embedding uploaded',
+        uploaded: ['matthew-5-3'],
+      }),
+    },
+    errors: {
       ...forbiddenMessage,
       ...providerErrors,
       400: "dimension validation failed: vector dimension mismatch: embedding declares 2 dimensions but LLM service 'my-model' expects 3 dimensions (embeddings[0], text_id 'mark-1-11')",
@@ -77,7 +73,7 @@ The answer has no Location header: embeddings are below the URL of the request.`
         "Embedding 'matthew-5-3' already exists in project 'alice/verses' (embeddings[0])",
       ],
     },
-    {
+    format: {
       size: 'bulk',
       isStreamed: isLines,
       list: 'embeddings',
@@ -90,7 +86,7 @@ The answer has no Location header: embeddings are below the URL of the request.`
           : value
       },
     },
-  )
+  })
 
 /** With more texts, the body would stay in memory for as long as the provider takes. */
 const maxTexts = 1_000

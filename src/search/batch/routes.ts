@@ -22,23 +22,19 @@ import { Batch, BatchAnswer, exampleBatch, exampleBatchAnswer, maxSearches } fro
 
 /** @param read parses the bytes of a body before validation */
 const searchBatch = (read: BodyFormat['parse']) =>
-  operation(
-    onProject('project:read'),
-    {
-      method: 'post',
-      path: '/v1/similars/{user}/{project}/batch',
-      operationId: 'searchBatch',
-      summary: 'Run many searches at once',
-      description: `Up to ${maxSearches} searches, each with the same body as a search by vector. Each gets its own answer or error, in the same order. Needs no key when public_read is true.`,
-      tags: ['Similarity search'],
-      request: { params: projectParams, body: body(Batch, exampleBatch) },
-      responses: { 200: json(BatchAnswer, 'An answer for each search', exampleBatchAnswer) },
-    },
-    {
+  operation(onProject('project:read'), {
+    method: 'post',
+    path: '/v1/similars/{user}/{project}/batch',
+    operationId: 'searchBatch',
+    summary: 'Run many searches at once',
+    description: `Up to ${maxSearches} searches, each with the same body as a search by vector. Each gets its own answer or error, in the same order. Needs no key when public_read is true.`,
+    request: { params: projectParams, body: body(Batch, exampleBatch) },
+    responses: { 200: json(BatchAnswer, 'An answer for each search', exampleBatchAnswer) },
+    errors: {
       400: 'searches: must have at most 100 searches',
     },
-    { size: 'bulk', parse: read, list: 'searches' },
-  )
+    format: { size: 'bulk', parse: read, list: 'searches' },
+  })
 
 interface Dependencies {
   readonly search: ReturnType<typeof createSearch>

@@ -10,7 +10,6 @@ export interface IndexInCatalog extends IndexForm {
   readonly name: string
   /** An index is broken if its build or its removal was interrupted. */
   readonly state: 'valid' | 'building' | 'broken'
-  readonly bytes: number
   /** The measured recall, as `toComment` writes it. */
   readonly comment: string | null
 }
@@ -57,7 +56,6 @@ export async function indexesNamed(db: Db, pattern: string) {
       name: pgClass.name,
       valid: sql<boolean>`${and(pgIndex.isValid, pgIndex.isReady)}`,
       building: sql<boolean>`${exists(build)}`,
-      bytes: sql`pg_relation_size(${pgIndex.indexOid})`.mapWith(Number),
       comment: commentOn(pgIndex.indexOid),
     })
     .from(pgIndex)

@@ -2,13 +2,12 @@ import { sql } from 'drizzle-orm'
 import { PeriodicTask } from '../../concurrency/periodic-task.ts'
 import { oneRow } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
-import type { IndexForm } from '../../db/index-name.ts'
 import type { Log } from '../../log.ts'
-import { formFor, type IndexInCatalog, oneTable } from './catalog.ts'
+import { oneTable } from './catalog.ts'
 import { measuredPoint } from './effort.ts'
 import { missingIndexes, nextStep, type State, secondsUntilBuild } from './plan.ts'
 import type { IndexLimits } from './policy.ts'
-import { type CurvePoint, fromComment, type RecallCurve } from './recall/recall-curve.ts'
+import { type CurvePoint, fromComment } from './recall/recall-curve.ts'
 import { shards } from './sharded-catalog.ts'
 import { StateReader } from './state.ts'
 import { StepRunner } from './step-runner.ts'
@@ -18,15 +17,6 @@ const reconcileLock = 7_236_452
 const times = { everyMs: 60_000, soonMs: 2_000, retryMs: 5_000 }
 /** How soon to look again while a project lacks its index, or while another process reconciles. */
 const pendingMs = { least: 100, most: 5_000 }
-
-export interface IndexState extends IndexForm {
-  readonly state: IndexInCatalog['state'] | 'missing'
-  readonly bytes: number
-  /** The measured point at the default effort. */
-  readonly recall: MeasuredRecall | undefined
-}
-
-export interface MeasuredRecall extends CurvePoint, Pick<RecallCurve, 'vectors' | 'sample'> {}
 
 /**
  * Gives large projects an index of their own, and drops it again. Whoever holds the lock reads the
@@ -39,7 +29,7 @@ export class SearchIndexes {
   readonly #steps: StepRunner
   readonly #task: PeriodicTask
   #serving = 0
-  #measured: readonly MeasuredRecall[] = []
+  #measured: readonly CurvePoint[] = []
   #stopped = false
 
   constructor(database: Database, limits: IndexLimits, log: Log) {
@@ -97,24 +87,20 @@ export class SearchIndexes {
     this.#count(await this.#state.read(this.#database.short.db, oneTable))
   }
 
-  /** All indexes, and those that are missing. */
-  async states(): Promise<IndexState[]> {
+  /** The collections whose index is missing or broken. */
+  async faults(): Promise<ReadonlyMap<number, 'missing' | 'broken'>> {
     const { isPostponed } = this.#steps
     const read = await this.#state.read(this.#database.short.db)
     const state = { ...read, isPostponed, isMeasured: () => false }
-    const present = state.indexes.map(({ name, comment, ...index }) => {
-      return { ...index, recall: measuredOf(state, index.collectionId, comment) }
-    })
-    // If searches use an index of an older form, none counts as missing.
-    const missing = missingIndexes(state)
-      .filter(({ serving }) => serving === null)
-      .map((size) => ({
-        ...formFor(size),
-        state: 'missing' as const,
-        bytes: 0,
-        recall: undefined,
-      }))
-    return [...present, ...missing]
+    const faults = new Map<number, 'missing' | 'broken'>()
+    for (const { collectionId, serving } of missingIndexes(state)) {
+      // An index of an older form serves until the other is built.
+      if (serving === null) faults.set(collectionId, 'missing')
+    }
+    for (const { collectionId, state } of read.indexes) {
+      if (state === 'broken') faults.set(collectionId, 'broken')
+    }
+    return faults
   }
 
   /**
@@ -180,9 +166,7 @@ function measuredOf(
   { collections }: Pick<State, 'collections'>,
   collectionId: number,
   comment: string | null,
-): MeasuredRecall | undefined {
+): CurvePoint | undefined {
   const size = collections.find((each) => each.collectionId === collectionId)
-  const recall = fromComment(comment)
-  const point = size && measuredPoint({ ...size, recall })
-  return point && recall && { ...point, vectors: recall.vectors, sample: recall.sample }
+  return size && measuredPoint({ ...size, recall: fromComment(comment) })
 }

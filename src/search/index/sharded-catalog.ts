@@ -30,7 +30,7 @@ interface Placement {
 }
 
 /** An index on a worker. */
-interface Part extends Pick<IndexInCatalog, 'name' | 'bytes'> {
+interface Part extends Pick<IndexInCatalog, 'name'> {
   readonly valid: boolean
   readonly building: boolean
 }
@@ -48,8 +48,8 @@ export const shards: IndexCatalog = {
       // If a worker does not answer, its indexes are unknown, and nothing changes.
       if (onWorker === undefined) return index
       const part = onWorker.find(({ name }) => name === indexName(index) + suffixOf(placement))
-      if (part === undefined) return { ...index, bytes: 0, state: 'broken' }
-      return { ...index, bytes: part.bytes, state: stateOf(part) }
+      if (part === undefined) return { ...index, state: 'broken' }
+      return { ...index, state: stateOf(part) }
     })
   },
 
@@ -124,8 +124,7 @@ const partsQuery = `
   select coalesce(json_agg(json_build_object(
     'name', relname,
     'valid', indisvalid and indisready,
-    'building', exists (select from pg_stat_progress_create_index where index_relid = indexrelid),
-    'bytes', pg_relation_size(indexrelid))), '[]')
+    'building', exists (select from pg_stat_progress_create_index where index_relid = indexrelid))), '[]')
   from pg_index join pg_class on oid = indexrelid
   where relname like '${namesLike}' and relnamespace = 'public'::regnamespace`
 

@@ -16,6 +16,55 @@ Code samples take the server's address and a key from the environment: \`SEMBLAN
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>
 
+/**
+ * In the order in which the documentation shows them, with the most used first. An operation
+ * belongs to the first whose `paths` match.
+ */
+const tags = [
+  {
+    name: 'Similarity search',
+    description: 'Search by a stored text, a vector or words.',
+    paths: /^\/v1\/(similars|schemas)\/|\/map$/,
+  },
+  {
+    name: 'Embeddings',
+    description: 'Vectors with their texts and metadata.',
+    paths: /^\/v1\/embeddings\/|\/(count|statistics|fields)$/,
+  },
+  {
+    name: 'Projects',
+    description: 'Sets of embeddings, and who may use them.',
+    paths: /^\/v1\/projects/,
+  },
+  {
+    name: 'LLM service instances',
+    description: "A user's embedding services.",
+    paths: /^\/v1\/llm-services/,
+  },
+  {
+    name: 'LLM service definitions',
+    description: 'Templates for instances, without keys.',
+    paths: /^\/v1\/llm-definitions/,
+  },
+  {
+    name: 'API standards',
+    description: 'How a key is presented to an embedding provider.',
+    paths: /^\/v1\/api-standards/,
+  },
+  {
+    name: 'Users',
+    description: 'Accounts, each with an API key.',
+    paths: /^\/v1\/(users|me)/,
+  },
+  {
+    name: 'Service',
+    description: 'Health, limits, metrics, data checks and backups.',
+    paths: /^/,
+  },
+]
+
+const tagOf = (path: string) => tags.find(({ paths }) => paths.test(path))?.name ?? ''
+
 /** With the SPDX identifier, which client generators require. */
 const license = { name: 'MIT', identifier: 'MIT' }
 
@@ -34,25 +83,13 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
     openapi: '3.1.0',
     info: { title: 'Semblance', version, description, license },
     servers: [{ url: '/', description: 'This server' }],
-    // In the order in which the documentation shows them, with the most used first.
-    tags: [
-      { name: 'Similarity search', description: 'Search by a stored text, a vector or words.' },
-      { name: 'Embeddings', description: 'Vectors with their texts and metadata.' },
-      { name: 'Projects', description: 'Sets of embeddings, and who may use them.' },
-      { name: 'LLM service instances', description: "A user's embedding services." },
-      { name: 'LLM service definitions', description: 'Templates for instances, without keys.' },
-      { name: 'API standards', description: 'How a key is presented to an embedding provider.' },
-      { name: 'Users', description: 'Accounts, each with an API key.' },
-      {
-        name: 'Service',
-        description: 'Health, limits, metrics, data checks and backups.',
-      },
-    ],
+    tags: tags.map(({ name, description }) => ({ name, description })),
   })
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const method of ['get', 'put', 'post', 'patch', 'delete'] as const) {
       const operation = item[method]
       if (operation === undefined) continue
+      operation.tags = [tagOf(path)]
       operation['x-codeSamples'] = codeSamples(sampleRequest(method, path, operation))
     }
   }

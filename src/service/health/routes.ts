@@ -7,21 +7,16 @@ const Health = z.object({ status: z.literal('ok') }).openapi('Health')
 const Readiness = z
   .object({
     status: z.literal('ok'),
-    notes: z.array(z.string()).optional().openapi({
-      description: 'Reasons why searches are slower than they could be; absent if there are none.',
-    }),
+    notes: z.array(z.string()).optional().describe('Why searches are slower than they could be.'),
   })
   .openapi('Readiness')
-const tags = ['Service']
 
 const live = operation(anyone, {
   method: 'get',
   path: '/livez',
   operationId: 'getLiveness',
   summary: 'Check that the process responds',
-  description:
-    'For a supervisor that restarts hung processes. Does not use the database. Needs no key.',
-  tags,
+  description: 'For a supervisor that restarts hung processes. Does not use the database.',
   responses: { 200: json(Health, 'The process responds', { status: 'ok' }) },
 })
 
@@ -31,8 +26,7 @@ const ready = operation(anyone, {
   operationId: 'getReadiness',
   summary: 'Check that the database is ready',
   description:
-    "For load balancers. Also checks the database's extension and migrations; a 503 says what is missing. Needs no key.",
-  tags,
+    "For load balancers. Also checks the database's extension and migrations; a 503 says what is missing.",
   responses: { 200: json(Readiness, 'The service is ready', { status: 'ok' }) },
 })
 

@@ -33,68 +33,44 @@ interface ConfiguredLimits {
   readonly maxScan: number
 }
 
+const limit = (description: string) => z.int().describe(description)
+
 const Limits = z
   .object({
-    max_body_bytes: z
-      .int()
-      .openapi({ description: 'The maximum size of an embeddings upload, after decompression.' }),
-    max_other_body_bytes: z
-      .int()
-      .openapi({ description: 'The maximum size of any other request body, after decompression.' }),
-    max_body_bytes_in_flight: z.int().openapi({
-      description:
-        'The maximum total size of all bodies being read and processed. One user may take at most half of it, and all callers without a key a quarter together. Above it, the answer is 503 with Retry-After.',
-    }),
-    min_body_bytes_per_second: z.int().openapi({
-      description: 'The minimum speed. A body that falls 10 seconds behind is answered with 408.',
-    }),
-    max_values: z.int().openapi({
-      description:
-        'The maximum number of object members, array elements, objects and arrays in a body, except within the items of an upload or of a batch of searches.',
-    }),
-    max_item_values: z
-      .int()
-      .openapi({ description: 'The same within one item or line, except its vector.' }),
-    content_encodings: z.array(z.string()).openapi({ description: 'Allowed for request bodies.' }),
-    max_embeddings_per_upload: z.int().openapi({
-      description:
-        'Per upload in JSON. Good sizes are 100 to 1000; uploads in lines have no limit.',
-    }),
+    max_body_bytes: limit('The size of an embeddings upload, after decompression.'),
+    max_other_body_bytes: limit('The size of any other request body, after decompression.'),
+    max_body_bytes_in_flight: limit(
+      'The size of all bodies being read and processed; one user may take half of it, and all callers without a key a quarter. Above it, the answer is 503 with Retry-After.',
+    ),
+    min_body_bytes_per_second: limit('A body that falls 10 seconds behind is answered with 408.'),
+    max_values: limit('Members, elements, objects and arrays in a body outside of its items.'),
+    max_item_values: limit('The same within one item or line, except its vector.'),
+    content_encodings: z.array(z.string()).describe('Allowed for request bodies.'),
+    max_embeddings_per_upload: limit('In JSON. Uploads in lines have no limit.'),
     max_dimensions: z.int(),
     max_text_id_characters: z.int(),
-    max_text_bytes: z.int().openapi({ description: 'In UTF-8.' }),
+    max_text_bytes: limit('In UTF-8.'),
     max_metadata_bytes: z.int(),
     max_metadata_depth: z.int(),
     max_metadata_scheme_bytes: z.int(),
-    default_limit: z.int().openapi({ description: 'For pages of lists and for search results.' }),
+    default_limit: limit('For pages of lists and for search results.'),
     max_limit: z.int(),
     max_offset: z.int(),
-    max_scan_components: z.int().openapi({
-      description:
-        'The number of components (vectors × dimensions) of a project above which a search returns a shorter page if its index cannot fill it. exact=true searches any project completely.',
-    }),
+    max_scan_components: limit(
+      'The components (vectors × dimensions) of a project above which a search returns a shorter page if its index cannot fill it. exact=true searches any project completely.',
+    ),
     max_filter_depth: z.int(),
     max_filter_conditions: z.int(),
-    max_filter_values: z.int().openapi({
-      description: 'The maximum number of values in a filter. Fewer are allowed for metadata.',
-    }),
+    max_filter_values: limit('Fewer are allowed for metadata.'),
     max_filter_metadata_values: z.int(),
-    max_filter_characters: z
-      .int()
-      .openapi({ description: 'The maximum length of all texts among the values.' }),
+    max_filter_characters: limit('The length of all texts among the values.'),
     max_searches_per_batch: z.int(),
-    max_neighbours_components: z.int().openapi({
-      description:
-        'The number of components (vectors × dimensions) up to which neighbours are found exactly, by comparing all embeddings with each other. max_neighbours_embeddings is the same limit in vectors.',
-    }),
-    max_neighbours_embeddings: z.int(),
-    max_map_embeddings: z.int().openapi({
-      description: 'The largest number of embeddings for which a map can be computed.',
-    }),
-    requests_per_minute: z.int().optional().openapi({
-      description:
-        "The limit for one user's keys together. Above it, the answer is 429 with Retry-After. Absent if there is no limit.",
-    }),
+    max_neighbours_components: limit(
+      'The components (vectors × dimensions) up to which neighbours are found exactly.',
+    ),
+    max_neighbours_embeddings: limit('The same limit in embeddings.'),
+    max_map_embeddings: z.int(),
+    requests_per_minute: limit("For one user's keys together; absent if there is none.").optional(),
   })
   .openapi('Limits')
 
@@ -143,8 +119,7 @@ const getLimits = operation(anyone, {
   path: '/v1/limits',
   operationId: 'getLimits',
   summary: 'The limits of this server',
-  description: 'For clients that choose the size of their requests. Needs no key.',
-  tags: ['Service'],
+  description: 'For clients that choose the size of their requests.',
   responses: { 200: json(Limits, 'The limits', example) },
 })
 

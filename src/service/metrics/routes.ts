@@ -11,7 +11,6 @@ const config = {
   summary: 'Metrics for Prometheus',
   description:
     'Requests by route and status with their durations; searches by mode and strategy; uploads; database connection pools; search indexes; stored users, projects, embeddings and bytes; event loop and memory. For the administrator, or for anyone with SERVICE_PUBLICMETRICS.',
-  tags: ['Service'],
   responses: {
     200: {
       description: 'Metrics in the text format, version 0.0.4',

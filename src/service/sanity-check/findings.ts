@@ -1,6 +1,4 @@
-import type { IndexState, MeasuredRecall } from '../../search/index/search-indexes.ts'
 import { maxListed, type Report } from './schemas.ts'
-import type { CheckedProject } from './statements.ts'
 
 type Issue = Report['issues'][number]
 
@@ -15,11 +13,6 @@ const failures: readonly Issue['type'][] = [
   'metadata-scheme',
 ]
 
-const ofIndexes = {
-  missing: ['index-missing', 'the project is large enough for a search index, but has none (yet)'],
-  broken: ['index-broken', 'the build of the search index was broken off; it will be built again'],
-} as const
-
 /** Collects the findings of a check. */
 export class Findings {
   readonly checked = { projects: 0, embeddings: 0, schemes: 0, metadata: 0 }
@@ -27,7 +20,6 @@ export class Findings {
   /** Separate from the warnings, so that many warnings cannot displace failures. */
   readonly #failures: Issue[] = []
   readonly #warnings: Issue[] = []
-  readonly #indexes: Report['indexes'] = []
 
   add(issue: Issue): void {
     this.#counts[issue.type] = (this.#counts[issue.type] ?? 0) + 1
@@ -35,24 +27,7 @@ export class Findings {
     if (listed.length < maxListed) listed.push(issue)
   }
 
-  addIndex(
-    { project }: CheckedProject,
-    { kind, dimensions, state, bytes, recall }: IndexState,
-  ): void {
-    this.#indexes.push({
-      project,
-      kind,
-      dimensions,
-      state,
-      bytes,
-      ...(recall && { recall: asShown(recall) }),
-    })
-    if (state === 'valid' || state === 'building') return
-    const [type, detail] = ofIndexes[state]
-    this.add({ type, project, detail })
-  }
-
-  report(largest: Report['largest']): Report {
+  report(): Report {
     const worst = this.#warnings.length > 0 ? 'WARNING' : 'PASSED'
     return {
       status: this.#failures.length > 0 ? 'FAILED' : worst,
@@ -60,17 +35,6 @@ export class Findings {
       issue_count: Object.values(this.#counts).reduce((sum, count) => sum + count, 0),
       issue_counts: this.#counts,
       issues: [...this.#failures, ...this.#warnings].slice(0, maxListed),
-      indexes: this.#indexes,
-      largest,
     }
   }
 }
-
-const asShown = ({ recall, atLeast, efSearch, candidates, sample, vectors }: MeasuredRecall) => ({
-  recall,
-  at_least: atLeast,
-  ef_search: efSearch,
-  candidates,
-  sample,
-  vectors,
-})

@@ -1,12 +1,10 @@
 import type { Database, Db } from '../../db/database.ts'
 import { conflict, ServiceError, unavailable } from '../../errors.ts'
 import type { MetadataSchemes } from '../../metadata-schemes/metadata-schemes.ts'
-import type { IndexState, SearchIndexes } from '../../search/index/search-indexes.ts'
+import type { SearchIndexes } from '../../search/index/search-indexes.ts'
 import { Findings } from './findings.ts'
 import {
   type CheckedProject,
-  largestProjects,
-  largestUsers,
   metadataAtOnce,
   nextMetadata,
   projectsToCheck,
@@ -22,6 +20,17 @@ const shownCharacters = 500
  */
 const nobody = 0
 
+const indexFaults = {
+  missing: {
+    type: 'index-missing',
+    detail: 'the project is large enough for a search index, but has none (yet)',
+  },
+  broken: {
+    type: 'index-broken',
+    detail: 'the build of the search index was broken off; it will be built again',
+  },
+} as const
+
 export type SanityCheck = ReturnType<typeof createSanityCheck>
 
 /** Checks all stored data against the rules by which they were stored. It changes nothing. */
@@ -35,19 +44,17 @@ export function createSanityCheck(
 
   async function check(signal: AbortSignal) {
     const findings = new Findings()
-    const states = new Map<number, IndexState[]>()
-    for (const state of await searchIndexes.states()) {
-      states.set(state.collectionId, [...(states.get(state.collectionId) ?? []), state])
-    }
-    for await (const project of projectsToCheck(database.short.db)) {
+    const faults = await searchIndexes.faults()
+    for await (const checked of projectsToCheck(database.short.db)) {
+      const { project, collectionId } = checked
       findings.checked.projects += 1
-      await checkVectors(db, project, findings, signal)
-      await checkMetadata(db, schemes, project, findings, signal)
-      for (const state of states.get(project.collectionId) ?? []) findings.addIndex(project, state)
+      await checkVectors(db, checked, findings, signal)
+      await checkSizes(db, checked, findings)
+      await checkMetadata(db, schemes, checked, findings, signal)
+      const fault = faults.get(collectionId)
+      if (fault !== undefined) findings.add({ ...indexFaults[fault], project })
     }
-    const { db: short } = database.short
-    const largest = { users: await largestUsers(short), projects: await largestProjects(short) }
-    return findings.report(largest)
+    return findings.report()
   }
 
   return {
@@ -77,9 +84,7 @@ async function checkVectors(
   findings: Findings,
   signal: AbortSignal,
 ): Promise<void> {
-  const { project, recorded } = checked
-  let vectors = 0
-  let isSame = true
+  const { project } = checked
   for (let after: string | undefined = ''; after !== undefined; ) {
     refuseUnwanted(signal)
     const rows: Awaited<ReturnType<typeof wrongLengths>> = await wrongLengths(db, checked, after)
@@ -94,12 +99,8 @@ async function checkVectors(
       }
     }
     const last = rows.at(-1)
-    vectors += last?.read ?? 0
-    if (last !== undefined && last.elements !== recorded.dimensions) isSame = false
     after = last?.read === rowsAtOnce ? last.textId : undefined
   }
-  findings.checked.embeddings += vectors
-  if (vectors !== recorded.vectors || !isSame) await checkSizes(db, checked, findings)
 }
 
 /** Uploads and deletions go on meanwhile: only what differs at one moment is a finding. */
@@ -107,6 +108,7 @@ async function checkSizes(db: Db, checked: CheckedProject, findings: Findings): 
   const [sizes] = await sizesOf(db, checked)
   if (sizes === undefined) return
   const { recorded, found } = sizes
+  findings.checked.embeddings += found.vectors
   const isSame = found.vectors === 0 || recorded.dimensions === found.dimensions
   if (recorded.vectors === found.vectors && isSame) return
   const detail = `${inWords(recorded)} are recorded, but there are ${inWords(found)}`

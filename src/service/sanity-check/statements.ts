@@ -1,8 +1,7 @@
-import { and, asc, desc, eq, exists, gt, ne, or, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, gt, ne, or, sql } from 'drizzle-orm'
 import { inCollection, inRange } from '../../collections/keys.ts'
 import type { Db } from '../../db/database.ts'
 import { collections, embeddings, instances, projects, users } from '../../db/schema.ts'
-import { maxListed } from './schemas.ts'
 
 /** A scheme has at most 64 KiB. */
 const projectsAtOnce = 100
@@ -20,11 +19,9 @@ const projectsAfter = (db: Db, projectId: number) =>
       collectionId: projects.collectionId,
       project: { owner: users.handle, project_handle: projects.handle },
       scheme: projects.metadataScheme,
-      recorded: { vectors: collections.vectors, dimensions: collections.dimensions },
     })
     .from(projects)
     .innerJoin(users, eq(users.userId, projects.ownerId))
-    .innerJoin(collections, eq(collections.collectionId, projects.collectionId))
     .where(gt(projects.projectId, projectId))
     .orderBy(asc(projects.projectId))
     .limit(projectsAtOnce)
@@ -139,36 +136,3 @@ export const nextMetadata = (
     .orderBy(asc(embeddings.textId))
     .limit(metadataAtOnce)
 }
-
-/** float32 components, and pgvector's header of each vector. */
-const bytes = sql`(4 * ${collections.components} + 8 * ${collections.vectors})`
-
-export const largestUsers = (db: Db) =>
-  db
-    .select({
-      user_handle: users.handle,
-      project_count: sql`count(*)`.mapWith(Number),
-      embedding_count: sql`sum(${collections.vectors})`.mapWith(Number),
-      estimated_bytes: sql`sum(${bytes})`.mapWith(Number),
-    })
-    .from(users)
-    .innerJoin(projects, eq(projects.ownerId, users.userId))
-    .innerJoin(collections, eq(collections.collectionId, projects.collectionId))
-    .groupBy(users.userId, users.handle)
-    .orderBy(sql`sum(${bytes}) desc`, users.handle)
-    .limit(maxListed)
-
-export const largestProjects = (db: Db) =>
-  db
-    .select({
-      owner: users.handle,
-      project_handle: projects.handle,
-      embedding_count: collections.vectors,
-      dimensions: sql`coalesce(${collections.dimensions}, 0)`.mapWith(Number),
-      estimated_bytes: bytes.mapWith(Number),
-    })
-    .from(collections)
-    .innerJoin(projects, eq(projects.collectionId, collections.collectionId))
-    .innerJoin(users, eq(users.userId, projects.ownerId))
-    .orderBy(desc(collections.components), collections.collectionId)
-    .limit(maxListed)

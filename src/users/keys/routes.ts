@@ -3,7 +3,7 @@ import { createRouter, operation } from '../../http/operation.ts'
 import { keyParams, userParams } from '../../http/path-params.ts'
 import { inNamespace } from '../../http/permission.ts'
 import { sameHandle } from '../../http/same-handle.ts'
-import { body, json, MessageSchema } from '../../http/schemas.ts'
+import { body, json, messageJson } from '../../http/schemas.ts'
 import type { createUserKeys } from './keys.ts'
 import {
   exampleIssuedKey,
@@ -16,7 +16,6 @@ import {
   NewKey,
 } from './schemas.ts'
 
-const tags = ['Users']
 const who = "For that user, with the user's first key, and for the administrator."
 const forbidden = {
   403: "The account belongs to another user, or the key is not the user's first one",
@@ -26,34 +25,26 @@ const errorsOfKey = {
   404: ['There is no such user or key', "Key 'alice/notebook' not found"],
 } as const
 
-const listKeys = operation(
-  inNamespace('keys:manage'),
-  {
-    method: 'get',
-    path: '/v1/users/{user}/keys',
-    operationId: 'listNamedKeys',
-    summary: 'List the named keys of a user',
-    description: `${who} Sorted by handle, with their rights and last use, but never the keys themselves. The list does not include the first key, which the user got at registration.`,
-    tags,
-    request: { params: userParams },
-    responses: { 200: json(Keys, 'The keys', { keys: [exampleUsedKey] }) },
-  },
-  forbidden,
-)
+const listKeys = operation(inNamespace('keys:manage'), {
+  method: 'get',
+  path: '/v1/users/{user}/keys',
+  operationId: 'listNamedKeys',
+  summary: 'List the named keys of a user',
+  description: `${who} Sorted by handle, with their rights and last use, but never the keys themselves. The list does not include the first key, which the user got at registration.`,
+  request: { params: userParams },
+  responses: { 200: json(Keys, 'The keys', { keys: [exampleUsedKey] }) },
+  errors: forbidden,
+})
 
-const createKey = operation(
-  inNamespace('keys:manage'),
-  {
-    method: 'post',
-    path: '/v1/users/{user}/keys',
-    operationId: 'createNamedKey',
-    summary: 'Issue another key',
-    description: `${who} A key has all rights of its user, or fewer: read only, certain projects only, or until a certain time. Named keys can never manage keys or the account. The answer contains the key, which is not shown again.`,
-    tags,
-    request: { params: userParams, body: body(NewKey, exampleNewKey) },
-    responses: { 201: createdJson(IssuedKey, 'The key was issued', exampleIssuedKey) },
-  },
-  {
+const createKey = operation(inNamespace('keys:manage'), {
+  method: 'post',
+  path: '/v1/users/{user}/keys',
+  operationId: 'createNamedKey',
+  summary: 'Issue another key',
+  description: `${who} A key has all rights of its user, or fewer: read only, certain projects only, or until a certain time. Named keys can never manage keys or the account. The answer contains the key, which is not shown again.`,
+  request: { params: userParams, body: body(NewKey, exampleNewKey) },
+  responses: { 201: createdJson(IssuedKey, 'The key was issued', exampleIssuedKey) },
+  errors: {
     ...forbidden,
     400: "projects: there is no project 'alice/missing' that 'alice' may read",
     409: [
@@ -61,72 +52,54 @@ const createKey = operation(
       "Key 'alice/notebook' already exists",
     ],
   },
-)
+})
 
-const getKey = operation(
-  inNamespace('keys:manage'),
-  {
-    method: 'get',
-    path: '/v1/users/{user}/keys/{key_handle}',
-    operationId: 'getNamedKey',
-    summary: 'Show the rights of a named key',
-    description: `${who} The key itself is not shown.`,
-    tags,
-    request: { params: keyParams },
-    responses: { 200: json(Key, 'The key', exampleUsedKey) },
-  },
-  errorsOfKey,
-)
+const getKey = operation(inNamespace('keys:manage'), {
+  method: 'get',
+  path: '/v1/users/{user}/keys/{key_handle}',
+  operationId: 'getNamedKey',
+  summary: 'Show the rights of a named key',
+  description: `${who} The key itself is not shown.`,
+  request: { params: keyParams },
+  responses: { 200: json(Key, 'The key', exampleUsedKey) },
+  errors: errorsOfKey,
+})
 
-const patchKey = operation(
-  inNamespace('keys:manage'),
-  {
-    method: 'patch',
-    path: '/v1/users/{user}/keys/{key_handle}',
-    operationId: 'patchNamedKey',
-    summary: 'Change the description or expiry of a named key',
-    description: `${who} Omitted fields stay unchanged; null clears a field. access and projects cannot be changed: create another key for other rights. An expired key works again if it gets a later expiry.`,
-    tags,
-    request: { params: keyParams, body: body(KeyPatch, { expires_at: exampleNewKey.expires_at }) },
-    responses: { 200: json(Key, 'The changed key', exampleUsedKey) },
-  },
-  {
+const patchKey = operation(inNamespace('keys:manage'), {
+  method: 'patch',
+  path: '/v1/users/{user}/keys/{key_handle}',
+  operationId: 'patchNamedKey',
+  summary: 'Change the description or expiry of a named key',
+  description: `${who} Omitted fields stay unchanged; null clears a field. access and projects cannot be changed: create another key for other rights. An expired key works again if it gets a later expiry.`,
+  request: { params: keyParams, body: body(KeyPatch, { expires_at: exampleNewKey.expires_at }) },
+  responses: { 200: json(Key, 'The changed key', exampleUsedKey) },
+  errors: {
     ...errorsOfKey,
     400: 'access: cannot be changed; create another key and revoke this one',
   },
-)
+})
 
-const rotateKey = operation(
-  inNamespace('keys:manage'),
-  {
-    method: 'post',
-    path: '/v1/users/{user}/keys/{key_handle}/rotate',
-    operationId: 'rotateNamedKey',
-    summary: 'Replace a named key by a new one',
-    description: `${who} The new key has the same rights and the same expiry, even if that has passed. The old key stops working at once. The answer contains the new key, which is not shown again.`,
-    tags,
-    request: { params: keyParams },
-    responses: { 200: json(IssuedKey, 'The new key', exampleIssuedKey) },
-  },
-  errorsOfKey,
-)
+const rotateKey = operation(inNamespace('keys:manage'), {
+  method: 'post',
+  path: '/v1/users/{user}/keys/{key_handle}/rotate',
+  operationId: 'rotateNamedKey',
+  summary: 'Replace a named key by a new one',
+  description: `${who} The new key has the same rights and the same expiry, even if that has passed. The old key stops working at once. The answer contains the new key, which is not shown again.`,
+  request: { params: keyParams },
+  responses: { 200: json(IssuedKey, 'The new key', exampleIssuedKey) },
+  errors: errorsOfKey,
+})
 
-const deleteKey = operation(
-  inNamespace('keys:manage'),
-  {
-    method: 'delete',
-    path: '/v1/users/{user}/keys/{key_handle}',
-    operationId: 'deleteNamedKey',
-    summary: 'Revoke a named key',
-    description: `${who} The key stops working at once.`,
-    tags,
-    request: { params: keyParams },
-    responses: {
-      200: json(MessageSchema, 'The key was revoked', { message: "Key 'alice/notebook' revoked" }),
-    },
-  },
-  errorsOfKey,
-)
+const deleteKey = operation(inNamespace('keys:manage'), {
+  method: 'delete',
+  path: '/v1/users/{user}/keys/{key_handle}',
+  operationId: 'deleteNamedKey',
+  summary: 'Revoke a named key',
+  description: `${who} The key stops working at once.`,
+  request: { params: keyParams },
+  responses: { 200: messageJson('The key was revoked', "Key 'alice/notebook' revoked") },
+  errors: errorsOfKey,
+})
 
 const timeOf = (text: string | null | undefined) => (text == null ? text : new Date(text))
 

@@ -13,10 +13,9 @@ import { maxKeys } from './keys.ts'
 /** Per key. */
 const maxProjects = 100
 
-const Access = oneOf(keyAccesses).openapi({
-  description:
-    "read: reads projects, embeddings and lists, searches and exports. write: can also change data. Neither can change the account's name, its keys, or delete it.",
-})
+const Access = oneOf(keyAccesses).describe(
+  'read: reads, searches and exports. write: can also change data, but neither the account nor its keys.',
+)
 const projectName = text(201).regex(
   /^[^/]+\/[^/]+$/,
   'must be "owner/handle", such as alice/verses',
@@ -27,12 +26,12 @@ const Projects = z
   .max(maxProjects, `must name at most ${maxProjects} projects`)
   .openapi({
     description:
-      'The only projects that the key can use, as owner/handle. It reads and writes their embeddings, and cannot change, share or list anything else. If omitted: all projects that the user may use.',
+      'The only projects whose embeddings the key can use, as owner/handle; it can change, share and list nothing else. If omitted: all that the user may use.',
     example: ['alice/verses'],
   })
 const ExpiresAt = z.iso
   .datetime({ error: 'must be a time in UTC, such as 2027-01-31T00:00:00Z' })
-  .openapi({ description: 'When the key expires. If omitted, it never does.' })
+  .describe('When the key expires. If omitted, it never does.')
 const KeyHandle = NewUserHandle.openapi({ example: 'notebook' })
 
 export const NewKey = closedObject({
@@ -56,24 +55,22 @@ export const Key = z
     key_handle: UserHandle,
     description: Description.optional(),
     access: Access,
-    projects: z.array(z.string()).optional().openapi({
-      description:
-        'The only projects that the key can use. Deleted projects, and those that the user may no longer read, are left out. If the list is empty, the key can use none.',
-    }),
+    projects: z
+      .array(z.string())
+      .optional()
+      .describe('The only projects that the key can use, as far as the user may still read them.'),
     expires_at: z.iso.datetime().optional(),
     created_at: z.iso.datetime(),
-    last_used_at: z.iso.datetime().optional().openapi({
-      description: 'Absent before the first use. Approximate: it may lag by some minutes.',
-    }),
+    last_used_at: z.iso.datetime().optional().describe('Approximate, by some minutes.'),
   })
   .openapi('Key')
 
 export const IssuedKey = Key.extend({
-  api_key: z.string().openapi({ description: 'Shown only in this answer. Keep it safe.' }),
+  api_key: z.string().describe('Shown only in this answer. Keep it safe.'),
 }).openapi('IssuedKey')
 
 export const Keys = z
-  .object({ keys: z.array(Key).openapi({ description: `At most ${maxKeys}.` }) })
+  .object({ keys: z.array(Key).describe(`At most ${maxKeys}.`) })
   .openapi('UserKeys')
 
 export const exampleNewKey = {

@@ -84,20 +84,6 @@ describe('a sanity check of sound data', () => {
       issue_count: 0,
       issue_counts: {},
       issues: [],
-      indexes: [],
-      largest: {
-        users: [{ user_handle: 'ann', project_count: 2, embedding_count: 5, estimated_bytes: 100 }],
-        projects: [
-          { ...texts, dimensions: 3, embedding_count: 3, estimated_bytes: 60 },
-          {
-            ...texts,
-            project_handle: 'others',
-            dimensions: 3,
-            embedding_count: 2,
-            estimated_bytes: 40,
-          },
-        ],
-      },
     })
     expect(await saved.digest()).toBe(before)
     await run('drop schema saved cascade')
@@ -254,29 +240,24 @@ describe('a sanity check finds', () => {
 })
 
 describe('a sanity check of search indexes', () => {
-  it('tells which are missing, valid or broken', async () => {
+  it('tells which are missing or broken', async () => {
     await startOver(240)
     const documents = structured(480, 240).map(({ text_id, vector }) =>
       embedding(text_id, [...vector]),
     )
     await upload('texts', documents)
-    const index = { project: texts, kind: 'halfvec_l2', dimensions: 240 }
     expect(await sanity()).toMatchObject({
       status: 'WARNING',
       issues: [{ type: 'index-missing', project: texts }],
-      indexes: [{ ...index, state: 'missing', bytes: 0 }],
     })
     await service.searchIndexes.reconcile()
     await service.searchIndexes.reconcile()
-    const valid = await sanity()
-    expect(valid).toMatchObject({ status: 'PASSED', indexes: [{ ...index, state: 'valid' }] })
-    expect(valid.indexes[0].bytes).toBeGreaterThan(100_000)
+    expect(await sanity()).toMatchObject({ status: 'PASSED', issue_count: 0 })
     await run(`update pg_index set indisvalid = false
       where indexrelid = (select oid from pg_class where relname like 'embeddings\\_hnsw\\_%')`)
     expect(await sanity()).toMatchObject({
       status: 'WARNING',
       issues: [{ type: 'index-broken', project: texts }],
-      indexes: [{ ...index, state: 'broken' }],
     })
   })
 })
