@@ -80,7 +80,7 @@ export function createInstances(
       if (owner.handle === systemHandle) {
         throw forbidden(`'${systemHandle}' has definitions only, no instances`)
       }
-      return database.short.transaction(async ({ db }) => {
+      const put = await database.short.transaction(async ({ db }) => {
         const service = await completeService(db, caller, owner, fields, definition)
         // A PUT only replaces a stored key: null and '' are no new one.
         const keySealed = await sealedKey(db, owner, handle, providerKey || undefined)
@@ -91,12 +91,10 @@ export function createInstances(
           .onConflictDoNothing()
           .returning()
         const instance = created ?? (await updateInstance(db, owner, handle, columns, force))
-        if (created === undefined) changed(instance.instanceId)
-        return {
-          instance: presentInstance({ ...instance, owner: owner.handle }),
-          created: created !== undefined,
-        }
+        return { ...instance, owner: owner.handle, created: created !== undefined }
       })
+      if (!put.created) changed(put.instanceId)
+      return { instance: presentInstance(put), created: put.created }
     },
 
     async patch(
@@ -106,13 +104,13 @@ export function createInstances(
       force: boolean,
     ) {
       const account = { userId: ownerId, handle: owner }
-      return database.short.transaction(async ({ db }) => {
+      const updated = await database.short.transaction(async ({ db }) => {
         if (fields.apiStandard !== undefined) await requireStandard(db, fields.apiStandard)
         const keySealed = await sealedKey(db, account, handle, providerKey)
-        const updated = await updateInstance(db, account, handle, { ...fields, keySealed }, force)
-        changed(updated.instanceId)
-        return presentInstance({ ...updated, owner })
+        return updateInstance(db, account, handle, { ...fields, keySealed }, force)
       })
+      changed(updated.instanceId)
+      return presentInstance({ ...updated, owner })
     },
 
     /** @throws 409 if projects use it */
