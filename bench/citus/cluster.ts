@@ -78,9 +78,8 @@ const settings = {
   // Not from memory, which would leave the database nothing to do, and exactly in all of them.
   ...noIndexes,
   SERVICE_VECTORMEMORY: '0',
-  // All clients are one user, whose uploads would else take turns on three connections.
+  // All clients are one user, whose uploads would else take turns on three connections, not on eight.
   SERVICE_DBCONNECTIONS: '64',
-  SERVICE_POOLBULK: '12',
   SERVICE_SLOWREQUEST: '0',
 }
 

@@ -66,31 +66,7 @@ export const postgresSettings = {
   dbConnections: setting(integer(6, 10_000).default(32), {
     env: 'SERVICE_DBCONNECTIONS',
     flag: 'db-connections',
-    help: 'Connections of each process to PostgreSQL, 2 of them for maintenance',
-  }),
-}
-
-/** A pool's share of the default number of connections, if no pool's size is given. */
-const share = (size: number) => ({ default: `${size}`, example: `${size}` })
-
-const poolSettings = {
-  poolShort: setting(integer(2, 10_000).optional(), {
-    env: 'SERVICE_POOLSHORT',
-    flag: 'pool-short',
-    ...share(10),
-    help: 'Connections for short statements, such as finding out who asks; at least 2',
-  }),
-  poolSearch: setting(integer(2, 10_000).optional(), {
-    env: 'SERVICE_POOLSEARCH',
-    flag: 'pool-search',
-    ...share(16),
-    help: 'Connections for searches; at least 2',
-  }),
-  poolBulk: setting(integer(1, 10_000).optional(), {
-    env: 'SERVICE_POOLBULK',
-    flag: 'pool-bulk',
-    ...share(4),
-    help: 'Connections for uploads and what else moves many rows',
+    help: 'Connections of each process to PostgreSQL',
   }),
 }
 
@@ -119,5 +95,4 @@ export const databaseSettings = {
     },
   ),
   ...postgresSettings,
-  ...poolSettings,
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { connectionsOf, sumOf } from '../db/connections.ts'
+import { connectionsOf } from '../db/connections.ts'
 import type { Database, Db } from '../db/database.ts'
 import { filesIn } from '../db/embedded/files.ts'
 import { refuseHeldFolder } from '../db/embedded/folder-lock.ts'
@@ -101,9 +101,8 @@ export async function openDatabase(config: Config, log: Log): Promise<Database> 
     })
   }
   const options = connectionOptionsOf(config)
-  const connections = connectionsIn(config)
-  await checkServer(options, connections, log)
-  return openPostgres(options, { connections })
+  await checkServer(options, config.dbConnections, log)
+  return openPostgres(options, { connections: connectionsOf(config.dbConnections) })
 }
 
 /**
@@ -113,8 +112,8 @@ export async function openDatabase(config: Config, log: Log): Promise<Database> 
  */
 export async function checkConnections(config: Config, log: Log, processes = 1): Promise<void> {
   if (config.database === 'embedded') return
-  const each = sumOf(connectionsIn(config))
-  const warning = await checkLimits(connectionOptionsOf(config), each, processes)
+  const { dbConnections } = config
+  const warning = await checkLimits(connectionOptionsOf(config), dbConnections, processes)
   if (warning !== undefined) log.warn(warning)
 }
 
@@ -129,14 +128,6 @@ function connectionOptionsOf(config: Config): ConnectionOptions {
     tls: { mode, ...(file !== undefined && { rootCert: readRootCert(file) }) },
   }
 }
-
-/** @throws StartupError if there are too few */
-const connectionsIn = ({ dbConnections, ...config }: Config) =>
-  connectionsOf(dbConnections, {
-    short: config.poolShort,
-    search: config.poolSearch,
-    bulk: config.poolBulk,
-  })
 
 function requireKeys({ adminKey, encryptionKey }: Config): void {
   if (adminKey === undefined) {

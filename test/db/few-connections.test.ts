@@ -47,7 +47,7 @@ async function beginExport(project: Project, key: string | undefined, app: App):
 
 describe.skipIf(postgresOfRun() === undefined)('with the fewest connections', () => {
   it.each([true, false])('an export, with a key: %s, lets others search', async (isKeyed) => {
-    const { app } = await serviceWith(connectionsOf(6, {}))
+    const { app } = await serviceWith(connectionsOf(6))
     const [large, small] = await Promise.all([publicProject(600), publicProject(2)])
     await beginExport(large, isKeyed ? large.owner.key : undefined, app)
     const path = `${small.path('similars')}/t0?threshold=0`
@@ -62,7 +62,12 @@ describe.skipIf(postgresOfRun() === undefined || isOnCitus())(
   'while all connections search',
   () => {
     it('an export beside another takes its turn', async () => {
-      const { app, database } = await serviceWith(connectionsOf(12, { search: 8 }))
+      const { app, database } = await serviceWith({
+        short: 2,
+        search: 8,
+        bulk: 1,
+        maintenance: 1,
+      })
       const [large, small] = await Promise.all([publicProject(600), publicProject(2)])
       await beginExport(large, large.owner.key, app)
       const { signal } = new AbortController()

@@ -76,10 +76,6 @@ const badSettings: [env: Record<string, string>, message: string][] = [
     'SERVICE_DBSSLROOTCERT must name a file of PEM certificates; there is none in /dev/null',
   ],
   [
-    { SERVICE_DBCONNECTIONS: '8', SERVICE_POOLSEARCH: '5', ...givenKeys },
-    'SERVICE_POOLSEARCH and 3 for the other pools and 1 for maintenance make 9 connections, more than SERVICE_DBCONNECTIONS (8); raise it, or lower the others',
-  ],
-  [
     { SERVICE_DBHOST: 'db', ENCRYPTION_KEY: givenKeys.ENCRYPTION_KEY },
     'SERVICE_ADMINKEY is missing; set it to at least 16 characters',
   ],

@@ -2,7 +2,6 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from '../../src/config/config.ts'
 import { settings } from '../../src/config/settings.ts'
-import { usualConnections } from '../../src/db/connections.ts'
 import { StartupError } from '../../src/errors.ts'
 
 const fromEnv = (env: Record<string, string>) => readConfig({}, env, {})
@@ -55,14 +54,6 @@ describe('the configuration', () => {
         ['SERVICE_DATADIR', 'data-dir', undefined],
       ]),
     )
-  })
-
-  it('shows as defaults of the pools what they get', () => {
-    const { maintenance: _, ...pools } = usualConnections
-    for (const [pool, size] of Object.entries(pools)) {
-      const info = Object.values(settings).find(({ flag }) => flag === `pool-${pool}`)
-      expect(info?.default).toBe(String(size))
-    }
   })
 
   it('takes a flag before the environment before .env before the default', () => {
@@ -213,7 +204,6 @@ describe('a wrong setting', () => {
     ['SERVICE_DBHOST', 'one,two'],
     ['SERVICE_DBSSLMODE', 'verify'],
     ['SERVICE_DBCONNECTIONS', '5'],
-    ['SERVICE_POOLSEARCH', 'x'],
     ['SERVICE_DATABASE_URL', 'db'],
     ['SERVICE_MAXBODY', '0'],
     ['SERVICE_MAXBODY', '1GB'],

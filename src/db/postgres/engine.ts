@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import type postgres from 'postgres'
 import type { Requester } from '../../concurrency/limiter.ts'
-import { type Connections, maxLockingOf, usualConnections } from '../connections.ts'
+import { type Connections, connectionsOf, maxLockingOf } from '../connections.ts'
 import type { Database } from '../database.ts'
 import { isDistributed } from '../distributed.ts'
 import { withServer } from './connect.ts'
@@ -58,7 +58,7 @@ class History {
  */
 export async function openPostgres(
   target: ConnectionOptions,
-  { connections = usualConnections, limits: changed }: PostgresOptions = {},
+  { connections = connectionsOf(32), limits: changed }: PostgresOptions = {},
 ): Promise<Database> {
   const distributed = await withServer(target, tellsDistributed)
   const requesters = new AsyncLocalStorage<Requester | undefined>()

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { type Connections, sumOf } from '../connections.ts'
 import { openClient, withServer } from './connect.ts'
 import { addressOf, type ConnectionOptions } from './connection-options.ts'
 
@@ -13,11 +12,12 @@ const secondConnectionMs = 5_000
  * Checks that the database stores every text unchanged, and that a connection stays with one server
  * process, which settings and locks of sessions require. With a pooler in transaction mode it gets
  * another process for each transaction.
+ * @param connections how many the service may open, for the message
  * @throws StartupError
  */
 export function checkServer(
   target: ConnectionOptions,
-  connections: Connections,
+  connections: number,
   log: Log,
 ): Promise<void> {
   const check = async (first: postgres.Sql) => {
@@ -35,7 +35,7 @@ export function checkServer(
 
 function poolerRefusal(
   target: ConnectionOptions,
-  connections: Connections,
+  connections: number,
   verdict: 'shared' | 'too small',
 ): StartupError {
   const pooler = `the connection pooler at ${addressOf(target)}`
@@ -43,7 +43,7 @@ function poolerRefusal(
   return new StartupError(
     verdict === 'shared'
       ? `${pooler} shares its connections between transactions; session mode is needed (pool_mode = session in PgBouncer), or ${instead}`
-      : `${pooler} has no second connection for this service, which needs ${sumOf(connections)}; raise its pool size (default_pool_size in PgBouncer, in session mode), or name ${instead}`,
+      : `${pooler} has no second connection for this service, which needs ${connections}; raise its pool size (default_pool_size in PgBouncer, in session mode), or name ${instead}`,
   )
 }
 
