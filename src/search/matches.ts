@@ -10,7 +10,7 @@ import {
   type MetadataIndexForm,
 } from './index/metadata-index.ts'
 import type { CollectionState } from './memory/candidates.ts'
-import { type Comparison, type InPieces, inPart, type Part, workMs } from './pieces.ts'
+import { type InPieces, inPart, type Part, type Scan, workMs } from './pieces.ts'
 import {
   filterKey,
   forEachVariant,
@@ -60,11 +60,9 @@ export function createMatches(
 
   return {
     /** May have been found piece by piece, between changes of the project. */
-    all: async (comparison: Comparison): Promise<string> => {
+    all: async (scan: Scan): Promise<string> => {
       const lists: string[] = []
-      const pieces = inPieces(comparison, (part, bounds) =>
-        find(comparison.query, unlimited, part, bounds),
-      )
+      const pieces = inPieces(scan, (part, bounds) => find(scan.query, unlimited, part, bounds))
       for await (const { count, textIds } of pieces) {
         if (count > 0) lists.push(textIds.slice(1, -1))
       }

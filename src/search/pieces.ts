@@ -50,17 +50,14 @@ type RunOn<Row> = (
   bounds: { after?: string; upTo?: string | undefined },
 ) => Promise<Row[]>
 
-/** A query, and how many vectors it may be compared with. */
-export interface Comparison {
+/** A query, and how many vectors the project has for it to be compared with. */
+export interface Scan {
   readonly query: Query
   readonly collection: { readonly vectors: number }
 }
 
 /** Looks through a project by one statement, or on the embedded engine piece by piece. */
-export type InPieces = <Row extends Worked>(
-  comparison: Comparison,
-  run: RunOn<Row>,
-) => AsyncIterable<Row>
+export type InPieces = <Row extends Worked>(scan: Scan, run: RunOn<Row>) => AsyncIterable<Row>
 
 /**
  * @param mostMs after so much work of the embedded engine a search is given up, with 503

@@ -16,7 +16,7 @@ import type { VectorCache } from './memory/vector-cache.ts'
 import { rankInMemory } from './memory-search.ts'
 import { createFieldCheck, type MissingField } from './missing-field.ts'
 import type { SearchOptions } from './options.ts'
-import { type Comparison, createInPieces, type InPieces, type Part, workMs } from './pieces.ts'
+import { createInPieces, type InPieces, type Part, type Scan, workMs } from './pieces.ts'
 import {
   type Candidate,
   filterKey,
@@ -71,16 +71,12 @@ function exactStatement(db: Db, variant: ExactVariant) {
 const maxMerged = 10_000
 
 /** Finds a page of the exact ranking without the embeddings of `excludedIds`. */
-export type Exactly = (
-  comparison: Comparison,
-  page: Page,
-  excludedIds?: readonly string[],
-) => Promise<Rest>
+export type Exactly = (scan: Scan, page: Page, excludedIds?: readonly string[]) => Promise<Rest>
 
 export function createExactly(db: Db, inPieces: InPieces): Exactly {
   const statement = forEachVariant((variant: ExactVariant) => exactStatement(db, variant))
-  return async (comparison, { limit, offset }, excludedIds = []) => {
-    const { query } = comparison
+  return async (scan, { limit, offset }, excludedIds = []) => {
+    const { query } = scan
     const end = offset + limit
     const isMerged = end <= maxMerged
     const values = {
@@ -91,7 +87,7 @@ export function createExactly(db: Db, inPieces: InPieces): Exactly {
     }
     const run = (part: Part, bounds: object) =>
       statement({ ...variantOf(query), part }).execute({ ...values, ...bounds })
-    const pieces = isMerged ? inPieces(comparison, run) : await run('all', {})
+    const pieces = isMerged ? inPieces(scan, run) : await run('all', {})
     let candidates: Candidate[] = []
     let nearest = Number.POSITIVE_INFINITY
     for await (const piece of pieces) {
@@ -268,11 +264,11 @@ function createCountSimilar(db: Db, inPieces: InPieces) {
       .where(lte(documents.distance, sql.placeholder('maxDistance')))
       .prepare('count_similar')
   })
-  return async (comparison: Comparison): Promise<number> => {
-    const { query } = comparison
+  return async (scan: Scan): Promise<number> => {
+    const { query } = scan
     const values = { ...valuesOf(query), maxDistance: maxDistance(query) }
     let total = 0
-    const pieces = inPieces(comparison, (part, bounds) =>
+    const pieces = inPieces(scan, (part, bounds) =>
       statement({ ...variantOf(query), part }).execute({ ...values, ...bounds }),
     )
     for await (const piece of pieces) total += piece.total

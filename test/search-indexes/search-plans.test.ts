@@ -33,9 +33,9 @@ describe('the plan of a search', () => {
   it('that is exact reads the rows of its project by the primary key and no other index', async () => {
     const { query } = await indexedProject()
     const { database } = await testApp()
-    const comparison = { query, collection: { vectors: documents.length } }
+    const scan = { query, collection: { vectors: documents.length } }
     const plans = await plansOf(database, (db) =>
-      createExactly(db, createInPieces(db, database))(comparison, { limit: 10, offset: 20 }),
+      createExactly(db, createInPieces(db, database))(scan, { limit: 10, offset: 20 }),
     )
     expect(plans).toHaveLength(2)
     for (const { scans } of plans) {
