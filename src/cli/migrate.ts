@@ -3,7 +3,6 @@ import { storeSettings } from '../config/settings.ts'
 import { StartupError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import type { Command } from './flags.ts'
-import { createProgress } from './progress.ts'
 
 export const migrate: Command = {
   description: 'Bring the database up to date, and stop',
@@ -39,13 +38,7 @@ function shardsIn(value = '32'): number {
 
 async function distributeNow(config: Config, wanted: number): Promise<void> {
   const { distributeStore } = await import('../server/distribute.ts')
-  const progress = createProgress('embeddings')
-  const { shards, workers } = await distributeStore(
-    config,
-    wanted,
-    createLog(config.debug),
-    progress.show,
-  ).finally(progress.clear)
+  const { shards, workers } = await distributeStore(config, wanted, createLog(config.debug))
   process.stdout.write(
     `The database is up to date; embeddings are in ${shards} shards on ${workers} workers\n`,
   )

@@ -1,11 +1,10 @@
 import { type Config, readConfig } from '../config/config.ts'
 import { secretFrom } from '../config/secret-file.ts'
 import { storeSettings } from '../config/settings.ts'
+import type { Moved } from '../db/move.ts'
 import { StartupError } from '../errors.ts'
 import { createLog } from '../log.ts'
-import type { MovedStore } from '../server/move.ts'
 import type { Command } from './flags.ts'
-import { createProgress } from './progress.ts'
 import { newEncryptionKey } from './rotate-encryption-key.ts'
 
 export const move: Command = {
@@ -19,16 +18,33 @@ export const move: Command = {
   settings: storeSettings,
   async run(given, env) {
     const target = targetConfig(given.values['to'] ?? secretFrom(env, 'NEW_DATABASE_URL'))
-    const newKey = newEncryptionKey(env)
+    const encryptionKey = newEncryptionKey(env)
     const source = given.config()
     const { moveStore } = await import('../server/move.ts')
-    const { show, clear } = createProgress('embeddings')
-    const say = (line: string) => void process.stderr.write(`${line}\n`)
-    const log = createLog(source.debug)
-    const moved = await moveStore({ source, target, newKey, log, show, say }).finally(clear)
+    const moved = await moveStore({
+      source,
+      target: { ...target, encryptionKey },
+      log: createLog(source.debug),
+      show: createShow(),
+      say,
+    })
     say(notMoved)
     process.stdout.write(report(moved, target))
   },
+}
+
+const say = (line: string) => void process.stderr.write(`${line}\n`)
+
+const saidEveryMs = 5_000
+
+/** Says from time to time how many embeddings have been copied. */
+function createShow() {
+  let saidAt = performance.now()
+  return (done: number, total: number): void => {
+    if (performance.now() - saidAt < saidEveryMs) return
+    saidAt = performance.now()
+    say(`copied ${done} of ${total} embeddings`)
+  }
 }
 
 /** The configuration of the target, which is given only by its place. */
@@ -53,14 +69,12 @@ function targetConfig(to: string | undefined): Config {
 const notMoved =
   'Not moved: search indexes, which are built anew while the server runs; its settings (SERVICE_*)'
 
-function report({ users, projects, embeddings, resealed, keys }: MovedStore, target: Config) {
+function report({ users, projects, embeddings }: Moved, target: Config) {
   const place =
     target.database === 'embedded'
       ? target.dataDir
       : `the database ${target.dbName} at ${target.dbHost}:${target.dbPort}`
-  const sealed = resealed
-    ? 'Secrets are sealed with the key of the new place'
-    : 'Secrets are sealed with the same key'
-  const next = keys.length === 0 ? '' : `Next: start there with ${keys.join(', and ')}\n`
-  return `Moved ${users} users, ${projects} projects and ${embeddings} embeddings to ${place}\n${sealed}; the users keep their keys\n${next}`
+  return `Moved ${users} users, ${projects} projects and ${embeddings} embeddings to ${place}
+Users keep their keys. Next: start there with ENCRYPTION_KEY, the one that was given as NEW_ENCRYPTION_KEY
+`
 }

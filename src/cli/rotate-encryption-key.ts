@@ -11,8 +11,6 @@ export const rotateEncryptionKey: Command = {
   async run(given, env) {
     const config = given.config()
     const newKey = newEncryptionKey(env)
-    if (newKey === undefined)
-      throw new StartupError('NEW_ENCRYPTION_KEY is missing; set it to at least 32 characters')
     const { rotateKey } = await import('../server/rotate.ts')
     const progress = (line: string) => void process.stderr.write(`${line}\n`)
     const rotated = await rotateKey(config, newKey, createLog(config.debug), progress)
@@ -21,9 +19,11 @@ export const rotateEncryptionKey: Command = {
 }
 
 /** It is never a flag, because other users of the machine can see flags. */
-export function newEncryptionKey(env: NodeJS.ProcessEnv): string | undefined {
+export function newEncryptionKey(env: NodeJS.ProcessEnv): string {
   const key = secretFrom(env, 'NEW_ENCRYPTION_KEY')
-  if (key === undefined) return undefined
+  if (key === undefined) {
+    throw new StartupError('NEW_ENCRYPTION_KEY is missing; set it to at least 32 characters')
+  }
   if (key.length < 32) throw new StartupError('NEW_ENCRYPTION_KEY must have at least 32 characters')
   if (key === key.trim()) return key
   // Files and .env would lose the white space.

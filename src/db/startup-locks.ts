@@ -28,28 +28,19 @@ export async function limitLockWaits(db: Db): Promise<void> {
   await db.execute(sql.raw(`set local lock_timeout = ${lockTimeoutMs}`))
 }
 
-/** Sessions that hold up starts or have long locked tables, as far as SERVICE_DBUSER sees them. */
-async function findHolders(db: Db): Promise<string[]> {
-  const name = sql`coalesce(nullif(application_name, ''), 'unnamed')`
-  const isLong = sql`coalesce(xact_start < now() - make_interval(secs => ${lockTimeoutMs / 1000}), true)`
-  const rows = await db
-    .select({ holder: sql<string>`format('process %s of %s (%s)', pid, usename, ${name})` })
-    .from(sql`pg_stat_activity as session`)
-    .where(sql`datname = current_database() and pid <> pg_backend_pid() and ${isLong} and exists (
-      select from pg_locks
-      left join pg_class on pg_class.oid = relation
-      left join pg_namespace on pg_namespace.oid = relnamespace
-      where pg_locks.pid = session.pid and granted and (
-        (locktype = 'advisory' and classid = 0 and objid = ${startupLock})
-        or (locktype = 'relation' and nspname not like 'pg\\_%' and nspname <> 'information_schema')))`)
-    .orderBy(sql`xact_start`)
-    .limit(5)
-  return rows.map(({ holder }) => holder)
-}
-
-/** A refusal to start because of locks that others hold. */
+/** A refusal to start because of locks that others hold, as far as SERVICE_DBUSER sees them. */
 export async function blockedStart(db: Db, what: string): Promise<StartupError> {
-  const holders = await findHolders(db)
-  const whose = holders.length === 0 ? 'see pg_locks' : holders.join(', ')
-  return new StartupError(`${what}: ${whose}; wait until they are done, or end them`)
+  const name = sql`coalesce(nullif(application_name, ''), 'unnamed')`
+  const [oldest] = await db
+    .select({ holder: sql<string>`format('process %s of %s (%s)', pid, usename, ${name})` })
+    .from(sql`pg_stat_activity`)
+    .where(sql`datname = current_database() and pid <> pg_backend_pid() and pid in (
+      select pg_locks.pid from pg_locks
+      left join pg_class on pg_class.oid = relation
+      where granted and (relnamespace = 'public'::regnamespace
+        or (locktype = 'advisory' and classid = 0 and objid = ${startupLock})))`)
+    .orderBy(sql`xact_start`)
+    .limit(1)
+  const holder = oldest?.holder ?? 'see pg_locks'
+  return new StartupError(`${what}: ${holder}; wait until that is done, or end it`)
 }

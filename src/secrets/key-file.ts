@@ -22,8 +22,6 @@ export async function generatedEncryptionKey(db: Db, folder: string) {
   return generatedSecret(folder, 'encryption.key')
 }
 
-export const hasKeyFile = async (folder: string) => (await textOf(fileIn(folder))) !== undefined
-
 /** The key file in the folder, if it holds exactly this key. */
 export async function fileOfKey(folder: string, key: string): Promise<string | undefined> {
   const file = fileIn(folder)

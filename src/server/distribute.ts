@@ -11,12 +11,12 @@ export async function distributeStore(
   config: Config,
   shards: number,
   log: Log,
-  show: (done: number, total: number) => void,
 ): Promise<Distribution> {
   requireFolder(config)
   const { database } = await openStore(config, log, refuseUnfit)
   try {
-    return await distribute(database, shards, show)
+    log.info('distributing the embeddings, which takes as long as copying all of them')
+    return await distribute(database, shards)
   } finally {
     await database.close()
   }

@@ -57,7 +57,7 @@ describe.runIf(isOnCitus())('a database that is distributed', () => {
     await fill(other)
     await other`create index embeddings_hnsw_1_halfvec_l2_3 on embeddings (text_id)`
     await other`update collections set search_index = 'halfvec_l2'`
-    expect(await distribute(database, shards, () => {})).toEqual({ shards, workers: 2 })
+    expect(await distribute(database, shards)).toEqual({ shards, workers: 2 })
     expect(await rowsOf(other)).toBe(1_000)
     const [left] = await other`select pg_relation_size('embeddings')::int as bytes,
       to_regclass('embeddings_hnsw_1_halfvec_l2_3') is null as dropped,
@@ -76,7 +76,7 @@ describe.runIf(isOnCitus())('a database that is distributed', () => {
     // After all rows are on the workers.
     await other`create event trigger broken_off on ddl_command_start when tag in ('CREATE TRIGGER')
       execute function broken_off()`
-    await expect(distribute(database, shards, () => {})).rejects.toThrow()
+    await expect(distribute(database, shards)).rejects.toThrow()
     const [state] = await other`select (select count(*)::int from pg_dist_shard) as shards,
       to_regclass('distributed_commits') is null as undone`
     expect(state).toEqual({ shards: 0, undone: true })
@@ -84,7 +84,7 @@ describe.runIf(isOnCitus())('a database that is distributed', () => {
     await other`drop event trigger broken_off`
     const again = await openPostgres(place)
     onTestFinished(() => again.close())
-    expect(await distribute(again, shards, () => {})).toEqual({ shards, workers: 2 })
+    expect(await distribute(again, shards)).toEqual({ shards, workers: 2 })
     expect(await rowsOf(other)).toBe(1_000)
   })
 
@@ -97,7 +97,7 @@ describe.runIf(isOnCitus())('a database that is distributed', () => {
     await expect(refuseUnfit(command)).rejects.toThrow(refused)
     await database.close()
     await refuseUnfit(command)
-    expect(await distribute(command, shards, () => {})).toEqual({ shards, workers: 2 })
+    expect(await distribute(command, shards)).toEqual({ shards, workers: 2 })
     const server = await openPostgres(place)
     onTestFinished(() => server.close())
     await prepareDatabase(server, nothing)
@@ -113,7 +113,7 @@ describe.runIf(isOnCitus())('a database that is distributed', () => {
     await other`create event trigger wait on ddl_command_start when tag in ('CREATE TRIGGER')
       execute function wait()`
     await other`select pg_advisory_lock(1)`
-    const moving = distribute(database, shards, () => {})
+    const moving = distribute(database, shards)
     await waitUntil(async () => {
       const [row] = await other`select exists (select from pg_locks
           where locktype = 'advisory' and not granted and database =
@@ -137,7 +137,7 @@ describe.runIf(isOnCitus())('a database that is distributed', () => {
     await prepareDatabase(database, nothing)
     await other`set search_path = public, elsewhere`
     await fill(other)
-    await distribute(database, shards, () => {})
+    await distribute(database, shards)
     const size = { collectionId: 1, vectors: 500, dimensions: 3 }
     const indexes = await database.maintenance.session(async (db) => {
       await onShards.build(db, size, 'many')
@@ -169,7 +169,7 @@ describe.runIf(isOnCitus())('a database that is distributed', () => {
     await refuseUnfit(own)
     await prepareDatabase(own, nothing)
     await fill(other)
-    expect(await distribute(own, shards, () => {})).toEqual({ shards, workers: 2 })
+    expect(await distribute(own, shards)).toEqual({ shards, workers: 2 })
     expect(await rowsOf(other)).toBe(1_000)
   })
 
@@ -187,7 +187,7 @@ describe.runIf(isOnCitus())('a database that is distributed', () => {
     await other`insert into drizzle.__drizzle_migrations (hash, created_at)
       values (${last?.hash ?? ''}, ${last?.folderMillis ?? 0})`
     await fill(other)
-    await distribute(database, shards, () => {})
+    await distribute(database, shards)
     const server = await openPostgres(place)
     onTestFinished(() => server.close())
     await prepareDatabase(server, nothing)

@@ -80,7 +80,7 @@ describe.skipIf(server === undefined)('a start', () => {
     const [session] = await other`select pg_backend_pid() as pid, current_user as name`
     const end = await begin(other, lockUsers)
     await expect(prepare(database, 0)).rejects.toThrow(
-      `the database could not be brought up to date, since others hold locks on its tables: process ${session?.['pid']} of ${session?.['name']} (somebody); wait until they are done, or end them`,
+      `the database could not be brought up to date, since others hold locks on its tables: process ${session?.['pid']} of ${session?.['name']} (somebody); wait until that is done, or end it`,
     )
     await end()
     const [{ count } = { count: -1 }] = await other`select count(*)::integer from users`

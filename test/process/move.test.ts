@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { node, type Outcome, semblance, toItsEnd } from '../support/servers/program.ts'
@@ -103,15 +103,13 @@ interface Seen {
   readonly issued: string
 }
 
-const move = (site: Site, to: string, env: Record<string, string> = {}): Promise<Outcome> =>
-  toItsEnd(semblance(node, ['move', '--to', to], { ...site, env: { ...site.env, ...env } }))
+const move = (site: Site, to: string, NEW_ENCRYPTION_KEY = newKey): Promise<Outcome> =>
+  toItsEnd(
+    semblance(node, ['move', '--to', to], { ...site, env: { ...site.env, NEW_ENCRYPTION_KEY } }),
+  )
 
-async function expectPrivate(folder: string): Promise<void> {
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.key'))
-  for (const name of files) {
-    expect((await stat(join(folder, name))).mode & 0o777, name).toBe(0o600)
-  }
-}
+const next =
+  'Users keep their keys. Next: start there with ENCRYPTION_KEY, the one that was given as NEW_ENCRYPTION_KEY\n'
 
 /** A site that a server has filled, and what it has answered in the end. */
 async function filled(): Promise<{ site: Site; before: Seen }> {
@@ -130,32 +128,28 @@ async function filled(): Promise<{ site: Site; before: Seen }> {
 }
 
 describe('a move from folder to folder', () => {
-  it('takes everything along, with the keys', async () => {
+  it('takes everything along, under the new key', async () => {
     const { site, before } = await filled()
     const other = await embeddedSite()
     const there = join(other.folder, 'data')
     const { exit, stdout, stderr } = await move(site, there)
     expect(exit, stderr).toBe(0)
-    expect(stdout).toBe(
-      `Moved 2 users, 1 projects and 299 embeddings to ${there}\nSecrets are sealed with the same key; the users keep their keys\n`,
-    )
+    expect(stdout).toBe(`Moved 2 users, 1 projects and 299 embeddings to ${there}\n${next}`)
     expect(stderr).toContain('Not moved: search indexes')
-    for (const name of ['admin.key', 'encryption.key']) {
-      expect(await readFile(join(there, name), 'utf8')).toBe(
-        await readFile(join(site.folder, 'data', name), 'utf8'),
-      )
-    }
-    await expectPrivate(there)
-    const server = await startServer(node, other)
+    expect(await readdir(there)).not.toContain('encryption.key')
+    const server = await startServer(node, withKey(other, newKey))
     await expectSame(server, before)
   })
 
-  it('is refused with a wrong key, onto itself, and where anything is stored', async () => {
+  it('is refused without both keys, with a wrong one, onto itself, and where anything is stored', async () => {
     const [site, other] = [await filledSite(), await filledSite()]
     const given = withKey(site, givenKeys.ENCRYPTION_KEY)
     const there = join(site.folder, 'there')
     const wrong =
       'ENCRYPTION_KEY is not the key that this database was set up with; start with the original key'
+    expect(await move(site, there, '')).toEqual(
+      refused('NEW_ENCRYPTION_KEY is missing; set it to at least 32 characters'),
+    )
     expect(await move(given, there)).toEqual(refused(wrong))
     expect(existsSync(there)).toBe(false)
     expect(await move(site, 'data/../data')).toEqual(
@@ -171,24 +165,21 @@ describe('a move from folder to folder', () => {
 })
 
 describe.skipIf(databaseUrl === undefined)('a move', () => {
-  it('to PostgreSQL and back with another key keeps everything', async () => {
+  it('to PostgreSQL with the same key, and back with another, keeps everything', async () => {
     const { site, before } = await filled()
     const key = await oldKeyOf(site)
     const middle = withKey(await postgresSite(), key)
     const url = databaseUrlOf(middle)
-    const there = await move(site, url)
+    const there = await move(site, url, key)
     expect(there.exit, there.stderr).toBe(0)
     expect(there.stdout).toContain('Moved 2 users, 1 projects and 299 embeddings to the database ')
-    const data = join(site.folder, 'data')
-    expect(there.stdout).toContain(
-      `Next: start there with ENCRYPTION_KEY_FILE=${data}/encryption.key, and SERVICE_ADMINKEY_FILE=${data}/admin.key\n`,
-    )
+    expect(there.stdout).toContain(next)
     const server = await startServer(node, middle)
     await expectSame(server, before)
 
     const last = await embeddedSite()
     const folder = join(last.folder, 'data')
-    const running = await move(middle, folder, { NEW_ENCRYPTION_KEY: newKey })
+    const running = await move(middle, folder)
     expect(running.stderr).toMatch(/^semblance: other servers are running on this database \(\d+ /)
     const onTarget = await move(site, url)
     expect(onTarget.stderr).toMatch(
@@ -200,14 +191,11 @@ describe.skipIf(databaseUrl === undefined)('a move', () => {
     )
     expect(await readdir(last.folder)).toEqual([])
 
-    const back = await move(middle, folder, { NEW_ENCRYPTION_KEY: newKey })
+    const back = await move(middle, folder)
     expect(back.exit, back.stderr).toBe(0)
-    expect(back.stdout).toContain('Secrets are sealed with the key of the new place')
-    await expectPrivate(folder)
-    const moved = { ...withKey(last, newKey), adminKey: middle.adminKey }
+    const moved = withKey(last, newKey)
     expect((await secrets(moved, newKey)).texts).toContain(providerKey)
-    const given = { ...moved, env: { ...moved.env, SERVICE_ADMINKEY: givenKeys.SERVICE_ADMINKEY } }
-    await expectSame(await startServer(node, given), before)
+    await expectSame(await startServer(node, moved), before)
   })
 
   it('into a database of another key is refused', async () => {
@@ -217,9 +205,9 @@ describe.skipIf(databaseUrl === undefined)('a move', () => {
     const wrong =
       '--to: ENCRYPTION_KEY is not the key that this database was set up with; start with the original key'
     expect(await move(site, databaseUrlOf(target))).toEqual(refused(wrong))
-    const { ENCRYPTION_KEY: NEW_ENCRYPTION_KEY } = givenKeys
-    const moved = await move(site, databaseUrlOf(target), { NEW_ENCRYPTION_KEY })
+    const { ENCRYPTION_KEY: itsKey } = givenKeys
+    const moved = await move(site, databaseUrlOf(target), itsKey)
     expect(moved.exit, moved.stderr).toBe(0)
-    expect((await secrets(target, NEW_ENCRYPTION_KEY)).texts).toContain(providerKey)
+    expect((await secrets(target, itsKey)).texts).toContain(providerKey)
   })
 })

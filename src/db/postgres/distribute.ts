@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { and, eq, like, or, sql } from 'drizzle-orm'
 import { StartupError } from '../../errors.ts'
 import { pgClass, pgExtension, pgIndex } from '../catalog.ts'
@@ -31,16 +30,11 @@ export interface Distribution {
  * settings up to date. Everything is moved in one transaction, so an interrupted run leaves no
  * trace and can be started again.
  * @param shards how many tables there will be on all workers together
- * @param show is called from time to time with the number of copied rows and of all rows
  * @throws StartupError if a worker refuses its settings
  */
-export async function distribute(
-  database: Database,
-  shards: number,
-  show: (done: number, total: number) => void,
-): Promise<Distribution> {
+export async function distribute(database: Database, shards: number): Promise<Distribution> {
   const { db } = database.short
-  if (!(await isDistributed(db))) await whileShown(db, show, () => move(database, shards))
+  if (!(await isDistributed(db))) await move(database, shards)
   await database.maintenance.session(async (session) => {
     await session.execute(sql`select truncate_local_data_after_distributing_table('embeddings')`)
     await setOnWorkers(session)
@@ -175,25 +169,3 @@ async function setOnWorkers(db: Db): Promise<void> {
     `the worker ${first.node} refuses settings for its database: ${first.reason}`,
   )
 }
-
-async function whileShown(
-  db: Db,
-  show: (done: number, total: number) => void,
-  work: () => Promise<void>,
-): Promise<void> {
-  const allVectors = sql`(select coalesce(sum(${collections.vectors}), 0) from ${collections})`
-  const total = (await evaluate(db, allVectors.mapWith(Number))) ?? 0
-  let isDone = false
-  const working = work().finally(() => {
-    isDone = true
-  })
-  const showing = (async () => {
-    for (; !isDone; await sleep(500)) show((await evaluate(db, copiedRows)) ?? 0, total)
-  })()
-  await Promise.all([working, showing.catch(() => {})])
-}
-
-const copiedRows = sql`(
-  select coalesce(sum(result::bigint), 0) from run_command_on_workers(
-    'select coalesce(sum(tuples_processed), 0) from pg_stat_progress_copy where datname = current_database()'
-  ) as worker)`.mapWith(Number)

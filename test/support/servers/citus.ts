@@ -50,7 +50,7 @@ export async function createTemplate(server: ConnectionOptions, name: string) {
   const drop = await createCitusDatabase(server, name)
   const database = await openPostgres({ ...server, database: name })
   await prepareDatabase(database, async () => {})
-  await distribute(database, shards, () => {})
+  await distribute(database, shards)
   await database.close()
   // Citus' own processes too are connected to it.
   for (const node of nodesOf(server)) {
@@ -68,7 +68,7 @@ export async function copyTemplate(server: ConnectionOptions, template: string, 
   await onAll(nodesOf(server), `create database "${name}" template "${template}"`)
   const database = await openPostgres({ ...server, database: name })
   // Settings of a database are not copied with it.
-  await distribute(database, shards, () => {})
+  await distribute(database, shards)
   await database.close()
   return () => dropOnAll(server, name)
 }
