@@ -10,7 +10,7 @@ export interface IndexForm {
 
 /** A LIKE pattern for the names of all of them. */
 export const namesLike = 'embeddings\\_hnsw\\_%'
-const namePattern = /^embeddings_hnsw_(\d+)_(halfvec_l2|halfvec|bit)_(\d+)$/
+const namePattern = /^embeddings_hnsw_(\d+)_(halfvec_l2|bit)_(\d+)$/
 
 /** The name says everything about an index, so the catalog needs no table in addition. */
 export const indexName = ({ collectionId, dimensions, kind }: IndexForm) =>
@@ -23,7 +23,7 @@ const oidOf = (form: Record<keyof IndexForm, SQLWrapper>) =>
 /** @returns undefined for the name of another index */
 export function formOfName(name: string): IndexForm | undefined {
   const [, collectionId, kind, dimensions] = namePattern.exec(name) ?? []
-  if (kind !== 'halfvec_l2' && kind !== 'halfvec' && kind !== 'bit') return undefined
+  if (kind !== 'halfvec_l2' && kind !== 'bit') return undefined
   return { collectionId: Number(collectionId), kind, dimensions: Number(dimensions) }
 }
 

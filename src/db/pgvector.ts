@@ -26,8 +26,8 @@ export const cosineDistance = (one: SQLWrapper, other: SQLWrapper) =>
 export const subvector = (vector: SQLWrapper, first: number, count: SQLWrapper) =>
   sql`subvector(${vector}, ${sql.raw(`${first}`)}, ${count})`
 
-/** Half precision, by L2 or formerly by inner product; or the signs of the elements. */
-export const indexKinds = ['halfvec_l2', 'halfvec', 'bit'] as const
+/** Half precision, by L2; or the signs of the elements. */
+export const indexKinds = ['halfvec_l2', 'bit'] as const
 export type IndexKind = (typeof indexKinds)[number]
 
 /** pgvector cannot index halfvec with more dimensions. */
@@ -48,11 +48,10 @@ const signs = (vector: SQLWrapper, dimensions: number) =>
 /**
  * All distances rank unit vectors alike, but only L2 distinguishes those that are nearly equal:
  * with the inner product, which is rounded near 1, a graph loses most of three hundred such
- * vectors. `halfvec` is the older form, which is used until its successor is there.
+ * vectors.
  */
 const forms = {
   halfvec_l2: { cast: halves, operatorClass: sql`halfvec_l2_ops`, operator: sql`<->` },
-  halfvec: { cast: halves, operatorClass: sql`halfvec_ip_ops`, operator: sql`<#>` },
   bit: { cast: signs, operatorClass: sql`bit_hamming_ops`, operator: sql`<~>` },
 }
 
@@ -65,7 +64,7 @@ export const indexColumn = (vector: SQLWrapper, form: VectorForm): SQL =>
   sql`${indexedForm(vector, form)} ${forms[form.kind].operatorClass}`
 
 /**
- * The distance in whose order an index returns its vectors: L2, negative inner product or Hamming.
+ * The distance in whose order an index returns its vectors: L2 or Hamming.
  * @param sought gets a function that turns a vector into what the index would hold of it, and
  *   returns the query vector in that form
  */

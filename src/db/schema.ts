@@ -151,12 +151,13 @@ export const collections = pgTable(
     /** `vectors` at the previous look, to tell whether it still grows. */
     measuredVectors: id('measured_vectors'),
     measuredAt: timestamp('measured_at', { withTimezone: true }),
-    /** When embeddings were last added; null before the first, or if an older server added them. */
+    /** When embeddings were last added; null before the first. */
     addedAt: timestamp('added_at', { withTimezone: true }),
     /** Longest pause in seconds between two uploads of the current burst; null if it has one. */
     longestPause: doublePrecision('longest_pause'),
   },
   (table) => [
+    // The migration that made this constraint also allows a kind that no version writes.
     check(
       'collections_search_index',
       sql`${table.searchIndex} in ('halfvec_l2', 'halfvec', 'bit')`,

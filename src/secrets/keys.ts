@@ -1,8 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-const checksumLength = 6
-
 /**
  * The CRC-32 of a key's text in base64url, always 6 characters. It keeps nothing secret. Without a
  * database, it tells a key from a mistyped one or from a text that only looks like a key.
@@ -18,11 +16,6 @@ export function newApiKey(): string {
   const text = `smb_${randomBytes(32).toString('base64url')}`
   return text + checksum(text)
 }
-
-/** Whether a key has its checksum. Keys of the first versions have none, and stay valid. */
-export const hasChecksum = (key: string) =>
-  /^smb_[\w-]{49}$/.test(key) &&
-  checksum(key.slice(0, -checksumLength)) === key.slice(-checksumLength)
 
 /** The form in which a key is stored and looked up. 256 random bits need no slow hash. */
 export const hashKey = (key: string) => hash('sha256', key)

@@ -15,23 +15,20 @@ export interface Sealer {
  * AES-256-GCM with a random 96-bit nonce (NIST SP 800-38D allows 2^32 of them for a key). Keys are
  * derived from ENCRYPTION_KEY by HKDF-SHA256 (RFC 5869). The form is `v2.<key id>.<base64url of
  * nonce, ciphertext, tag>`, and everything before the base64url is authenticated together with the
- * owner. The form of the first versions, `v1.<base64url>`, authenticates only the owner and still
- * opens.
+ * owner.
  */
 export function createSealer(encryptionKey: string): Sealer {
   const derived = (purpose: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', encryptionKey, 'semblance', `sealed-secret/${purpose}`, bytes))
   const prefix = `v2.${derived('v2/key-id', 4).toString('hex')}.`
   const key = derived('v2', 32)
-  const firstKey = derived('v1', 32)
   return {
     seal: (secret, owner) => prefix + encrypt(key, secret, prefix + owner),
     open(sealed, owner) {
       const textAt = sealed.lastIndexOf('.') + 1
-      const found = sealed.slice(0, textAt)
-      const text = sealed.slice(textAt)
-      if (found === prefix) return decrypt(key, text, prefix + owner)
-      if (found === 'v1.') return decrypt(firstKey, text, owner)
+      if (sealed.slice(0, textAt) === prefix) {
+        return decrypt(key, sealed.slice(textAt), prefix + owner)
+      }
       throw new Error('a secret was sealed with another key or in an unknown form')
     },
   }

@@ -16,8 +16,8 @@ export const Statistics = z
     index: z
       .object({
         kind: z
-          .enum(['halfvec_l2', 'halfvec', 'bit'])
-          .describe('HNSW on half-precision elements (halfvec_l2, halfvec) or their signs (bit).'),
+          .enum(['halfvec_l2', 'bit'])
+          .describe('HNSW on half-precision elements (halfvec_l2) or their signs (bit).'),
         recall: z.number().optional().describe('Measured Recall@10.'),
       })
       .optional()

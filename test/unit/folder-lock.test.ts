@@ -21,7 +21,14 @@ import { StartupError } from '../../src/errors.ts'
 
 const builtLock = new URL('../../dist/db/embedded/folder-lock.js', import.meta.url).href
 let folder = ''
-const lockFile = () => join(folder, 'semblance.lock')
+const lockFolderPath = () => join(folder, 'semblance.lock')
+const entryPath = () => join(lockFolderPath(), 'entry')
+
+/** A lock as a system without Unix sockets has it. */
+async function writeLock(text: string): Promise<void> {
+  await mkdir(lockFolderPath(), { recursive: true })
+  await writeFile(entryPath(), text)
+}
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'semblance-lock-'))
@@ -87,11 +94,11 @@ describe('a locked folder', () => {
 
   it('is refused while another process holds it, and free once that is killed', async () => {
     const { pid, started, end } = await neighbour()
-    await writeFile(lockFile(), `${pid} ${started}`)
+    await writeLock(`${pid} ${started}`)
     const refusal = lockFolder(folder)
     await expect(refusal).rejects.toThrow(StartupError)
     await expect(refusal).rejects.toThrow(`in use by process ${pid}; stop it or choose another`)
-    expect(await readFile(lockFile(), 'utf8')).toBe(`${pid} ${started}`)
+    expect(await readFile(entryPath(), 'utf8')).toBe(`${pid} ${started}`)
     expect(await readdir(folder)).toEqual(['semblance.lock'])
     await end()
     const unlock = await lockFolder(folder)
@@ -132,16 +139,16 @@ describe('a locked folder', () => {
   it.runIf(process.geteuid?.() === 0)('is left to the owner of the folder by root', async () => {
     await chown(folder, 1000, 1000)
     const unlock = await lockFolder(folder)
-    expect((await stat(lockFile())).uid).toBe(1000)
+    expect((await stat(lockFolderPath())).uid).toBe(1000)
     await unlock()
   })
 
   it('is waited for while the process that holds it is ending', async () => {
     const { pid, started, end } = await neighbour()
-    await writeFile(lockFile(), `${pid} ${started}`)
+    await writeLock(`${pid} ${started}`)
     const locking = lockFolder(folder, 60_000)
     await sleep(200)
-    expect(await readFile(lockFile(), 'utf8')).toBe(`${pid} ${started}`)
+    expect(await readFile(entryPath(), 'utf8')).toBe(`${pid} ${started}`)
     await end()
     const unlock = await locking
     await unlock()
@@ -156,7 +163,7 @@ describe('a locked folder', () => {
     parent.stdin.end()
     const pid = Number(said)
     await expect.poll(async () => (await statsOf(pid)).state).toBe('Z')
-    await writeFile(lockFile(), `${pid} ${(await statsOf(pid)).started}`)
+    await writeLock(`${pid} ${(await statsOf(pid)).started}`)
     const unlock = await lockFolder(folder)
     await unlock()
     parent.kill('SIGKILL')
@@ -165,9 +172,9 @@ describe('a locked folder', () => {
 
   it('is taken over when the number of a killed process belongs to another one now', async () => {
     const { pid, end } = await neighbour()
-    await writeFile(lockFile(), `${pid} 1`)
+    await writeLock(`${pid} 1`)
     const unlock = await lockFolder(folder)
-    expect(await readdir(lockFile())).toEqual([expect.stringMatching(`^${process.pid} `)])
+    expect(await readdir(lockFolderPath())).toEqual([expect.stringMatching(`^${process.pid} `)])
     await unlock()
     await end()
   })
@@ -179,7 +186,7 @@ describe('a locked folder', () => {
     '-1 x',
     `${process.pid} from-an-earlier-container`,
   ])('is taken over from a lock that says %j', async (text) => {
-    await writeFile(lockFile(), text)
+    await writeLock(text)
     const unlock = await lockFolder(folder)
     expect(await readdir(folder)).toEqual(['semblance.lock'])
     await unlock()
@@ -198,7 +205,6 @@ describe('what killed starts have left', () => {
     await claim('semblance.lock.new-killed', gone)
     await claim('semblance.lock.new-others', { pid, started })
     await claim('semblance.lock.of-mine', gone)
-    await writeFile(join(folder, `semblance.lock.${gone.pid}.stale`), `${gone.pid} ${gone.started}`)
     const unlock = await lockFolder(folder)
     const names = ['semblance.lock', 'semblance.lock.new-others', 'semblance.lock.of-mine']
     expect((await readdir(folder)).toSorted()).toEqual(names)

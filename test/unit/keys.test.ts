@@ -1,5 +1,6 @@
+import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { hasChecksum, newApiKey } from '../../src/secrets/keys.ts'
+import { newApiKey } from '../../src/secrets/keys.ts'
 import { textOf } from '../support/documents.ts'
 import { sampledNumbers } from '../support/run/full-run.ts'
 
@@ -7,17 +8,22 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** What the documents give to secret scanners. */
 const scanned = new RegExp(/^\\bsmb_.*$/m.exec(textOf('docs/operations.md'))?.[0] ?? 'missing')
 
+/** As docs/operations.md describes it for secret scanners. */
+function hasChecksum(key: string): boolean {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(crc32(key.slice(0, -6)))
+  return /^smb_[\w-]{49}$/.test(key) && key.endsWith(bytes.toString('base64url'))
+}
+
 const keys = sampledNumbers('keys', 20, 4).map(() => newApiKey())
 const places = (key: string) => Array.from(key, (_, index) => index)
 
 describe('an API key', () => {
-  it('is found whole by a secret scanner, with its checksum or without', () => {
+  it('is found whole by a secret scanner', () => {
     for (const key of keys) {
-      for (const text of [key, key.slice(0, 47)]) {
-        const found = (context: string) => scanned.exec(context)?.[0]
-        expect(found(`Authorization: Bearer ${text}`)).toBe(text)
-        expect(found(`{"api_key":"${text}","name":"x"}`)).toBe(text)
-      }
+      const found = (context: string) => scanned.exec(context)?.[0]
+      expect(found(`Authorization: Bearer ${key}`)).toBe(key)
+      expect(found(`{"api_key":"${key}","name":"x"}`)).toBe(key)
     }
   })
 

@@ -131,21 +131,6 @@ describe('the next step', () => {
     }
   })
 
-  it('builds the successor of an index of an older form, serves by it, and drops the old one then', () => {
-    const old = index(1, { kind: 'halfvec', name: 'old' })
-    const collections = [collection(1, 2_000, { serving: 'halfvec' })]
-    expect(nextStep(stateOf({ collections, indexes: [old] }))).toMatchObject({ do: 'build' })
-    const building = index(1, { state: 'building' })
-    expect(nextStep(stateOf({ collections, indexes: [old, building] }))).toBeUndefined()
-    const indexes = [old, index(1)]
-    const serve = { do: 'serve', collectionId: 1, kind: 'halfvec_l2' }
-    expect(nextStep(stateOf({ collections, indexes }))).toEqual(serve)
-    const after = stateOf({ collections: [served(1, 2_000)], indexes })
-    expect(nextStep(after)).toMatchObject({ do: 'drop', index: old })
-    const unknown = stateOf({ collections: [collection(1, 2_000)], indexes: [old] })
-    expect(nextStep(unknown)).toMatchObject({ do: 'serve', kind: 'halfvec' })
-  })
-
   it('never drops for growth, nor for a project that is not twice as large', () => {
     const collections = [
       { ...served(1, 900_000), measuredVectors: 1_000 },

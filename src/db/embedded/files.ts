@@ -124,9 +124,9 @@ const ofOthers = 0o077
 const ours = /^(pgdata(\..*)?|(admin|encryption)\.key(\..*)?|semblance\.lock(\..*)?|lost\+found)$/
 
 /**
- * Takes away the rights that earlier versions gave other users of the machine to the database's
- * files. A folder that also holds other things stays as it is, because the database's files have a
- * folder of their own.
+ * Closes the folders to other users of the machine, as an unpacked backup may have left them open.
+ * A folder that also holds other things stays as it is, because the database's files have a folder
+ * of their own.
  * @param warn reports a folder that belongs to somebody else, and files that cannot be closed to
  *   others
  * @throws StartupError if the database's files belong to somebody else and cannot be used
@@ -152,8 +152,7 @@ export async function keepPrivate(
   const database = await stat(files).catch(() => undefined)
   if (database === undefined) return
   if (database.uid !== user) return refuseUnusable(files, database.uid, user, warn)
-  // The folder is closed after everything in it, so while it is open something in it may be too.
-  if ((database.mode & ofOthers) !== 0) await restrict(files).catch(notClosed(files, warn))
+  if ((database.mode & ofOthers) !== 0) await chmod(files, 0o700).catch(notClosed(files, warn))
 }
 
 const belongsTo = (path: string, owner: number, user: number) =>
@@ -180,17 +179,4 @@ async function refuseUnusable(
     )
   })
   warn(`${said}: files of both may keep each other from starting`)
-}
-
-async function restrict(folder: string): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  const below = await Promise.allSettled(
-    entries.map((entry) => {
-      const path = join(folder, entry.name)
-      if (entry.isDirectory()) return restrict(path)
-      return entry.isFile() ? chmod(path, 0o600) : undefined
-    }),
-  )
-  await chmod(folder, 0o700)
-  for (const each of below) if (each.status === 'rejected') throw each.reason
 }

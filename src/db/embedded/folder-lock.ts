@@ -67,11 +67,10 @@ async function outlived(lock: string, patienceMs: number): Promise<string[]> {
   }
 }
 
-/** Returns the lock itself if it is a file, as version 0.1.0 made it. */
 async function entriesOf(lock: string): Promise<string[]> {
   const names = await readdir(lock).catch((error) => {
-    except('ENOENT', 'ENOTDIR')(error)
-    return error.code === 'ENOENT' ? [] : ['']
+    except('ENOENT')(error)
+    return []
   })
   return names.map((name) => join(lock, name))
 }
@@ -85,7 +84,7 @@ async function removeEntries(lock: string, entries: readonly string[]): Promise<
   await rmdir(lock).catch(except('ENOENT', ...isTaken))
 }
 
-const isTaken = ['ENOTEMPTY', 'EEXIST', 'ENOTDIR']
+const isTaken = ['ENOTEMPTY', 'EEXIST']
 
 /** @returns a function that gives the lock back; undefined if somebody else was quicker */
 async function claim(folder: string, lock: string): Promise<(() => Promise<void>) | undefined> {
@@ -115,7 +114,7 @@ async function claim(folder: string, lock: string): Promise<(() => Promise<void>
 
 /** Removes the claims of starts that were killed while they made them. */
 async function removeClaims(folder: string): Promise<void> {
-  const claims = /^semblance\.lock\.(new-\w{6}|\d+(\.stale)?)$/
+  const claims = /^semblance\.lock\.new-\w{6}$/
   for (const name of await readdir(folder)) {
     const claim = join(folder, name)
     if (!claims.test(name) || (await firstHolder(await entriesOf(claim)))) continue

@@ -75,8 +75,7 @@ export function nextStep(state: State): IndexStep | undefined {
 }
 
 /**
- * The collections that should have an index but have none of the right form, not even one being
- * built.
+ * The collections that should have an index but have none, not even one being built.
  */
 export function missingIndexes(state: State): CollectionIndexState[] {
   const isOf = (size: CollectionIndexState) => (index: IndexInCatalog) =>
@@ -110,10 +109,7 @@ function flawOf({ collections, limits }: State, index: IndexInCatalog) {
   if (index.state === 'broken') return 'its build was broken off'
   if (size === undefined) return 'its project is gone'
   if (!keepsIndex(size, limits)) return 'its project is small'
-  const { kind, dimensions } = formFor(size)
-  if (dimensions !== index.dimensions) return 'it has another form'
-  // An index of an older form serves until its successor does.
-  return kind !== index.kind && size.serving === kind ? 'it has a successor' : undefined
+  return size.dimensions === index.dimensions ? undefined : 'it has another form'
 }
 
 /** Applies to a collection whose searches would use an index that no longer exists. */
@@ -139,11 +135,7 @@ function dropFlawed(state: State): IndexStep | undefined {
 
 function serve(state: State): IndexStep | undefined {
   const byId = new Map(state.collections.map((each) => [each.collectionId, each]))
-  const unused = usable(state).find(({ collectionId, kind }) => {
-    const size = byId.get(collectionId)
-    if (size === undefined || size.serving === kind) return false
-    return size.serving === null || formFor(size).kind === kind
-  })
+  const unused = usable(state).find(({ collectionId }) => byId.get(collectionId)?.serving === null)
   return unused && { do: 'serve', collectionId: unused.collectionId, kind: unused.kind }
 }
 

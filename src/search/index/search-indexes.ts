@@ -93,10 +93,7 @@ export class SearchIndexes {
     const read = await this.#state.read(this.#database.short.db)
     const state = { ...read, isPostponed, isMeasured: () => false }
     const faults = new Map<number, 'missing' | 'broken'>()
-    for (const { collectionId, serving } of missingIndexes(state)) {
-      // An index of an older form serves until the other is built.
-      if (serving === null) faults.set(collectionId, 'missing')
-    }
+    for (const { collectionId } of missingIndexes(state)) faults.set(collectionId, 'missing')
     for (const { collectionId, state } of read.indexes) {
       if (state === 'broken') faults.set(collectionId, 'broken')
     }
