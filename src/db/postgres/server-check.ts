@@ -20,31 +20,33 @@ export function checkServer(
   connections: number,
   log: Log,
 ): Promise<void> {
-  const check = async (first: postgres.Sql) => {
-    const second = openClient(target)
-    try {
-      const verdict = await probe(first, second)
-      if (verdict !== 'sessions') throw poolerRefusal(target, connections, verdict)
-    } finally {
-      await second.end({ timeout: 0 })
-    }
-    await checkEncoding(first, target)
+  const check = async (sql: postgres.Sql) => {
+    const [, isPooled] = await processOf(sql)
+    if (isPooled) await checkPooler(sql, target, connections)
+    await checkEncoding(sql, target)
   }
   return withServer(target, check, log)
 }
 
-function poolerRefusal(
+async function checkPooler(
+  first: postgres.Sql,
   target: ConnectionOptions,
   connections: number,
-  verdict: 'shared' | 'too small',
-): StartupError {
+): Promise<void> {
   const pooler = `the connection pooler at ${addressOf(target)}`
   const instead = 'PostgreSQL itself in SERVICE_DBHOST and SERVICE_DBPORT'
-  return new StartupError(
-    verdict === 'shared'
-      ? `${pooler} shares its connections between transactions; session mode is needed (pool_mode = session in PgBouncer), or ${instead}`
-      : `${pooler} has no second connection for this service, which needs ${connections}; raise its pool size (default_pool_size in PgBouncer, in session mode), or name ${instead}`,
-  )
+  const second = openClient(target)
+  const verdict = await probe(first, second).finally(() => second.end({ timeout: 0 }))
+  if (verdict === 'shared') {
+    throw new StartupError(
+      `${pooler} shares its connections between transactions; session mode is needed (pool_mode = session in PgBouncer), or ${instead}`,
+    )
+  }
+  if (verdict === 'too small') {
+    throw new StartupError(
+      `${pooler} has no second connection for this service, which needs ${connections}; raise its pool size (default_pool_size in PgBouncer, in session mode), or name ${instead}`,
+    )
+  }
 }
 
 /**
@@ -53,25 +55,18 @@ function poolerRefusal(
  * depending on whether the pooler reuses the connection that was released last or first.
  */
 async function probe(first: postgres.Sql, second: postgres.Sql) {
-  const [, isPooled] = await processOf(first)
-  const one = await begin(first).catch((error) => {
-    // PgBouncer in statement mode ends a connection that begins a transaction.
-    if (isPooled) return undefined
-    throw error
-  })
+  // PgBouncer in statement mode ends a connection that begins a transaction.
+  const one = await begin(first).catch(() => undefined)
   if (one === undefined) return 'shared'
   const two = await Promise.race([
     begin(second),
     sleep(secondConnectionMs, undefined, { ref: false }),
   ])
-  if (two === undefined) {
-    if (isPooled) return 'too small'
-    throw Object.assign(new Error('no second connection'), { code: 'CONNECT_TIMEOUT' })
-  }
+  if (two === undefined) return 'too small'
   await first.unsafe('commit')
   await second.unsafe('commit')
-  // Pooled connections are asked more often: other clients may take the one that betrays it.
-  for (let round = 0; round < (isPooled ? 10 : 2); round += 1) {
+  // It is asked more often because other clients may take the connection that betrays the pooler.
+  for (let round = 0; round < 10; round += 1) {
     const [now] = await processOf(first)
     if (now !== one) return 'shared'
   }
@@ -117,7 +112,7 @@ export async function checkLimits(
   const wanted = processes * each
   const sum = processes === 1 ? `${wanted}` : `${wanted} (${processes} processes × ${each})`
   const lower = `lower SERVICE_DBCONNECTIONS${processes === 1 ? '' : ' or SERVICE_WORKERS'}`
-  const { limits, isPooled } = await withServer(target, limitsOf)
+  const limits = await withServer(target, limitsOf)
   const server = `PostgreSQL at ${addressOf(target)}`
   const remedy = (limit: Limit) => `${lower}, or raise ${limit.setting}`
   for (const limit of limits) {
@@ -127,27 +122,8 @@ export async function checkLimits(
     )
   }
   const scarce = limits.find(({ allowed, used }) => allowed - used < wanted)
-  if (scarce === undefined) return isPooled ? checkPooler(target, wanted, lower) : undefined
+  if (scarce === undefined) return undefined
   return `${server} allows ${scarce.allowed} connections${scarce.of}, of which ${scarce.used} are in use, and this service may open ${sum}; ${remedy(scarce)}`
-}
-
-/** Only a trial shows how many connections a pooler allows. */
-async function checkPooler(target: ConnectionOptions, wanted: number, lower: string) {
-  const all = Array.from({ length: wanted }, () => openClient(target))
-  let given = 0
-  const answers = all.map(async (sql) => {
-    await sql.unsafe('select 1')
-    given += 1
-  })
-  await Promise.race([
-    Promise.allSettled(answers),
-    sleep(secondConnectionMs, undefined, { ref: false }),
-  ])
-  const shown = given
-  await Promise.all(all.map((sql) => sql.end({ timeout: 0 })))
-  await Promise.allSettled(answers)
-  if (shown === wanted) return undefined
-  return `the connection pooler at ${addressOf(target)} gave ${shown} connections at once, and this service may open ${wanted}; ${lower}, or raise the pool size (default_pool_size in PgBouncer)`
 }
 
 interface Limit {
@@ -179,6 +155,5 @@ const limitsQuery = `
 async function limitsOf(sql: postgres.Sql) {
   // The role may have a timeout that is too short even for this query.
   await sql.unsafe('set statement_timeout = 0')
-  const [, isPooled] = await processOf(sql)
-  return { limits: await sql.unsafe<Limit[]>(limitsQuery), isPooled }
+  return sql.unsafe<Limit[]>(limitsQuery)
 }
