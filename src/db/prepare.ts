@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { StartupError, unavailable } from '../errors.ts'
-import { evaluate, oneRow } from './columns.ts'
+import { evaluate } from './columns.ts'
 import type { Database, Db, Transaction } from './database.ts'
 import { isDistributed } from './distributed.ts'
 import { errorCode, isRetryable, rootMessage } from './errors.ts'
@@ -43,7 +43,7 @@ export async function prepareDatabase(
     } catch (error) {
       // Servers of an older version go on serving, and lock the same tables in orders of their own.
       const isLocked = errorCode(error) === lockNotAvailable || isRetryable(error)
-      if (!isLocked) throw await explainStartFailure(database, error)
+      if (!isLocked) throw explainStartFailure(error)
       lockedSince ??= performance.now()
       if (performance.now() - lockedSince >= timeouts.tableLocksMs) {
         const what =
@@ -121,42 +121,21 @@ async function createExtension(db: Db): Promise<void> {
 }
 
 /** Turns a database error into a refusal to start; other errors are returned as they are. */
-async function explainStartFailure(database: Database, error: unknown): Promise<unknown> {
+function explainStartFailure(error: unknown): unknown {
   const code = errorCode(error)
   if (code === undefined) return error
-  const advice = await adviceOn(code, database)
+  const advice = adviceOn(code)
   const message = `the database could not be brought up to date: ${rootMessage(error)}`
   return new StartupError(advice === undefined ? message : `${message}; ${advice}`)
 }
 
-async function adviceOn(code: string, database: Database): Promise<string | undefined> {
-  if (code === '42501') return missingRights(database)
+function adviceOn(code: string): string | undefined {
+  if (code === '42501') {
+    return 'SERVICE_DBUSER needs CREATE on the database SERVICE_DBNAME, USAGE and CREATE on its schema public, and must own the tables that are there'
+  }
   // There is a table or type of that name already.
   if (code === '42P07' || code === '42710') {
     return 'SERVICE_DBNAME seems to be used by another program; give the service a database of its own'
   }
   return undefined
-}
-
-/** The rights that an owner has to grant to SERVICE_DBUSER. */
-async function missingRights({ maintenance: { db } }: Database): Promise<string> {
-  const [rights] = await db
-    .select({
-      user: sql<string>`quote_ident(current_user)`,
-      database: sql<string>`quote_ident(current_database())`,
-      inSchema: sql<boolean | null>`has_schema_privilege(to_regnamespace('public'), 'create')
-        and has_schema_privilege(to_regnamespace('public'), 'usage')`,
-      inDatabase: sql<boolean>`has_database_privilege(current_database(), 'create')`,
-    })
-    .from(oneRow)
-  const grants = []
-  if (rights?.inDatabase === false) {
-    grants.push(`GRANT CREATE ON DATABASE ${rights.database} TO ${rights.user}`)
-  }
-  if (rights?.inSchema === false) {
-    grants.push(`GRANT USAGE, CREATE ON SCHEMA public TO ${rights.user}`)
-  }
-  return grants.length === 0
-    ? 'SERVICE_DBUSER must own the tables in SERVICE_DBNAME that are to be changed'
-    : `run "${grants.join('; ')}" in SERVICE_DBNAME as its owner`
 }

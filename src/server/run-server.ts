@@ -5,23 +5,15 @@ import { cacheLimitsOf, embeddingHostsOf, indexLimitsOf } from './app-settings.t
 import { listenOnBun } from './bun.ts'
 import type { Listening, RunningServer } from './listening.ts'
 import { listenOnNode } from './node.ts'
-import { openStore, type Store } from './startup.ts'
+import type { Store } from './startup.ts'
 
 const listen = async (options: Listening): Promise<RunningServer> =>
   globalThis.Bun === undefined ? listenOnNode(options) : listenOnBun(globalThis.Bun, options)
 
 /** The hooks by which a command runs a server. */
 export interface Surroundings {
-  /**
-   * Runs before anything is opened.
-   * @throws StartupError
-   */
-  checkPlace(): Promise<void>
-  /**
-   * Runs before anything is written.
-   * @throws StartupError
-   */
-  checkStore(): Promise<void>
+  /** @throws StartupError */
+  open(): Promise<Store>
   /** Resolves when the server is to stop. */
   readonly asked: Promise<undefined>
   listening(url: string, store: Store): void
@@ -33,8 +25,7 @@ export interface Surroundings {
 export async function runServer(config: Config, log: Log, around: Surroundings): Promise<void> {
   process.on('unhandledRejection', (cause) => log.error('unhandled rejection', { cause }))
   const embeddingHosts = embeddingHostsOf(config)
-  const opening = around.checkPlace().then(() => openStore(config, log, around.checkStore))
-  const store = await Promise.race([opening, around.asked])
+  const store = await Promise.race([around.open(), around.asked])
   if (store === undefined) return
   const { database } = store
   const { sharesPort } = around

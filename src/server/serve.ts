@@ -17,8 +17,10 @@ export async function serveUntilStopped(config: Config, log: Log): Promise<void>
   // Loaded here because a process that only supervises does not need it.
   const { runServer } = await import('./run-server.ts')
   await runServer(config, log, {
-    checkPlace: async () => void (await checkFree(config)),
-    checkStore: () => checkConnections(config, log),
+    open: async () => {
+      await checkFree(config)
+      return openStore(config, log, () => checkConnections(config))
+    },
     asked: askedToStop(log),
     sharesPort: false,
     listening: (url, store) => announce(log, url, config, store),
@@ -50,7 +52,6 @@ export function workersOf(
  * @throws StartupError
  */
 async function superviseUntilStopped(config: Config, log: Log, workers: number): Promise<void> {
-  refusePlatform()
   embeddingHostsOf(config)
   const asked = askedToStop(log)
   const port = await Promise.race([prepare(config, log, workers), asked])
@@ -73,20 +74,9 @@ async function superviseUntilStopped(config: Config, log: Log, workers: number):
 /** @returns the port; a free one if any will do */
 async function prepare(config: Config, log: Log, workers: number) {
   const port = await checkFree(config)
-  const check = () => checkConnections(config, log, workers)
-  const { database } = await openStore(config, log, check)
+  const { database } = await openStore(config, log, () => checkConnections(config, workers))
   await database.close()
   return port
-}
-
-/**
- * On other systems, one of Bun's processes gets all connections, or only the first gets the port.
- */
-function refusePlatform(): void {
-  if (globalThis.Bun === undefined || process.platform === 'linux') return
-  throw new StartupError(
-    `SERVICE_WORKERS (--workers) must be 1 with Bun on ${process.platform}: processes share a port with Bun on Linux alone; run it with Node for more`,
-  )
 }
 
 /**

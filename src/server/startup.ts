@@ -110,11 +110,9 @@ export async function openDatabase(config: Config, log: Log): Promise<Database> 
  * @param processes how many processes have this configuration
  * @throws StartupError if the limit can never suffice
  */
-export async function checkConnections(config: Config, log: Log, processes = 1): Promise<void> {
+export async function checkConnections(config: Config, processes = 1): Promise<void> {
   if (config.database === 'embedded') return
-  const { dbConnections } = config
-  const warning = await checkLimits(connectionOptionsOf(config), dbConnections, processes)
-  if (warning !== undefined) log.warn(warning)
+  await checkLimits(connectionOptionsOf(config), config.dbConnections, processes)
 }
 
 function connectionOptionsOf(config: Config): ConnectionOptions {

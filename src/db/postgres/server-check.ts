@@ -101,55 +101,43 @@ async function checkEncoding(sql: postgres.Sql, target: ConnectionOptions): Prom
  * Compares the connections that the pools may open with what the server, the role and the database
  * allow.
  * @param each how many connections one of the processes may open
- * @returns a warning if the open connections of others leave too few
- * @throws StartupError if there would be too few even without them
+ * @throws StartupError if one of them allows too few
  */
 export async function checkLimits(
   target: ConnectionOptions,
   each: number,
   processes: number,
-): Promise<string | undefined> {
+): Promise<void> {
   const wanted = processes * each
+  const limits = await withServer(target, limitsOf)
+  const limit = limits.find(({ allowed }) => allowed < wanted)
+  if (limit === undefined) return
   const sum = processes === 1 ? `${wanted}` : `${wanted} (${processes} processes × ${each})`
   const lower = `lower SERVICE_DBCONNECTIONS${processes === 1 ? '' : ' or SERVICE_WORKERS'}`
-  const limits = await withServer(target, limitsOf)
-  const server = `PostgreSQL at ${addressOf(target)}`
-  const remedy = (limit: Limit) => `${lower}, or raise ${limit.setting}`
-  for (const limit of limits) {
-    if (limit.allowed >= wanted) continue
-    throw new StartupError(
-      `${server} allows ${limit.allowed} connections${limit.of}, fewer than the ${sum} of this service; ${remedy(limit)}`,
-    )
-  }
-  const scarce = limits.find(({ allowed, used }) => allowed - used < wanted)
-  if (scarce === undefined) return undefined
-  return `${server} allows ${scarce.allowed} connections${scarce.of}, of which ${scarce.used} are in use, and this service may open ${sum}; ${remedy(scarce)}`
+  throw new StartupError(
+    `PostgreSQL at ${addressOf(target)} allows ${limit.allowed} connections${limit.of}, fewer than the ${sum} of this service; ${lower}, or raise ${limit.setting}`,
+  )
 }
 
 interface Limit {
   readonly allowed: number
-  /** Does not count the connection that asks. */
-  readonly used: number
   readonly of: string
   readonly setting: string
 }
 
 /** A role or database without a limit has -1, and no limit binds a superuser. */
 const limitsQuery = `
-  select allowed, used, "of", setting
+  select allowed, "of", setting
   from pg_roles, pg_database, lateral (values
     (current_setting('max_connections')::int
         - current_setting('superuser_reserved_connections')::int
         - coalesce(current_setting('reserved_connections', true)::int, 0),
-      (select sum(numbackends) from pg_stat_database)::int - 1,
       '', 'max_connections'),
     (case when rolsuper then -1 else rolconnlimit end,
-      (select count(*) from pg_stat_activity where usesysid = pg_roles.oid)::int - 1,
       ' of this user', 'the CONNECTION LIMIT of the role'),
     (case when rolsuper then -1 else datconnlimit end,
-      (select count(*) from pg_stat_activity where datid = pg_database.oid)::int - 1,
       ' to this database', 'the CONNECTION LIMIT of the database')
-  ) as each (allowed, used, "of", setting)
+  ) as each (allowed, "of", setting)
   where rolname = session_user and datname = current_database() and allowed >= 0`
 
 async function limitsOf(sql: postgres.Sql) {

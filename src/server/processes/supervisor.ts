@@ -6,10 +6,8 @@ import type { Config } from '../../config/config.ts'
 import { StartupError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 
-/** The pause before a process is replaced. It doubles after each process that did not last. */
-const pauseMs = { least: 100, most: 5_000 }
-/** A process that ran for this long has lasted. */
-const lastsMs = 30_000
+/** The pause before a process is replaced. */
+const pauseMs = 1_000
 /** Long enough for a process to end by itself, which takes at most 9 s. */
 const stopMs = 9_400
 
@@ -89,18 +87,16 @@ export class Supervisor {
    */
   async #keep(listens: (url: string) => void): Promise<void> {
     const { signal } = this.#stopping
-    for (let pause = pauseMs.least; ; pause = Math.min(2 * pause, pauseMs.most)) {
-      const since = performance.now()
+    for (;;) {
       const { pid, how, refusal } = await this.#run(listens)
       if (signal.aborted) return
       if (!this.#hasStarted) {
         throw new StartupError(refusal ?? `a worker process ${how} during the start`)
       }
-      if (performance.now() - since >= lastsMs) pause = pauseMs.least
       const why = refusal === undefined ? '' : `: ${refusal}`
       const which = pid === undefined ? '' : ` ${pid}`
-      this.#log.warn(`worker process${which} ${how}${why}; the next begins in ${pause} ms`)
-      await sleep(pause, undefined, { signal }).catch(() => {})
+      this.#log.warn(`worker process${which} ${how}${why}; the next begins in ${pauseMs} ms`)
+      await sleep(pauseMs, undefined, { signal }).catch(() => {})
       if (signal.aborted) return
     }
   }

@@ -5,6 +5,7 @@ import { StartupError } from '../../errors.ts'
 import { createLog } from '../../log.ts'
 import { askedToStop } from '../asked-to-stop.ts'
 import { runServer } from '../run-server.ts'
+import { openStore } from '../startup.ts'
 import type { FromWorker } from './supervisor.ts'
 
 const { worker } = cluster
@@ -33,10 +34,9 @@ async function serve(): Promise<void> {
   void tell({ is: 'started' })
   const config = await Promise.race([settings, asked])
   if (config === undefined) return
-  await runServer(config, createLog(config.debug, undefined, { pid: process.pid }), {
-    // The primary process checked both before it started any worker.
-    checkPlace: async () => {},
-    checkStore: async () => {},
+  const log = createLog(config.debug, undefined, { pid: process.pid })
+  await runServer(config, log, {
+    open: () => openStore(config, log),
     asked,
     listening: (url) => void tell({ is: 'listening', url }),
     sharesPort: true,
