@@ -1,8 +1,7 @@
-import { createWriteStream, existsSync } from 'node:fs'
-import { type FileHandle, open, rm, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Config } from '../config/config.ts'
 import { renameDurably } from '../durable-files.ts'
 import { StartupError } from '../errors.ts'
@@ -103,16 +102,12 @@ const detailIn = (problem: unknown) =>
     : 'it gives no reason'
 
 /**
- * Writes a file that gets its name only when it is complete, and that only its owner can read. A
- * device or a pipe is written to directly.
+ * Writes a file that gets its name only when it is complete, and that only its owner can read.
  * @returns the size in bytes
  */
 async function writeWhole(source: AsyncIterable<Uint8Array>, file: string): Promise<number> {
   const unfinished = `${file}.${process.pid}.unfinished`
   try {
-    const there = await stat(file).catch(() => undefined)
-    if (there?.isDirectory()) throw new StartupError(`${file} is a folder`)
-    if (there?.isFile() === false) return await writeInto(source, file)
     const target = await open(unfinished, 'wx', 0o600)
     const bytes = await writeAll(source, target).finally(() => target.close())
     renameDurably(unfinished, file)
@@ -123,12 +118,6 @@ async function writeWhole(source: AsyncIterable<Uint8Array>, file: string): Prom
     const reason = error instanceof Error ? error.message : error
     throw new StartupError(`${file} was not made: ${reason}`)
   }
-}
-
-async function writeInto(source: AsyncIterable<Uint8Array>, file: string): Promise<number> {
-  const target = createWriteStream(file)
-  await pipeline(source, target)
-  return target.bytesWritten
 }
 
 /**
