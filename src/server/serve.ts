@@ -52,6 +52,7 @@ export function workersOf(
  * @throws StartupError
  */
 async function superviseUntilStopped(config: Config, log: Log, workers: number): Promise<void> {
+  refusePlatform()
   embeddingHostsOf(config)
   const asked = askedToStop(log)
   const port = await Promise.race([prepare(config, log, workers), asked])
@@ -77,6 +78,16 @@ async function prepare(config: Config, log: Log, workers: number) {
   const { database } = await openStore(config, log, () => checkConnections(config, workers))
   await database.close()
   return port
+}
+
+/**
+ * On other systems, one of Bun's processes gets all connections, or only the first gets the port.
+ */
+function refusePlatform(): void {
+  if (globalThis.Bun === undefined || process.platform === 'linux') return
+  throw new StartupError(
+    `SERVICE_WORKERS (--workers) must be 1 with Bun on ${process.platform}: processes share a port with Bun on Linux alone; run it with Node for more`,
+  )
 }
 
 /**
