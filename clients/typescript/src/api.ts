@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 38e818d6c20101c21b0bbaa7143858ffb19fec5dbe4b856cfddc8040f63604c1
+// Made by npm run client:generate, of the document with this SHA-256: 6ba21cff3c2fcc0b429e01c621614f2581877d3e10b52258ff329074845e132d
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -1317,10 +1317,10 @@ export interface components {
             /** @description The index that searches use; absent if they need none. */
             index?: {
                 /**
-                 * @description HNSW on half-precision elements (halfvec_l2, halfvec) or their signs (bit).
+                 * @description HNSW on half-precision elements (halfvec_l2) or their signs (bit).
                  * @enum {string}
                  */
-                kind: "halfvec_l2" | "halfvec" | "bit";
+                kind: "halfvec_l2" | "bit";
                 /** @description Measured Recall@10. */
                 recall?: number;
             };
