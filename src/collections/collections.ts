@@ -4,9 +4,6 @@ import { collections, projects } from '../db/schema.ts'
 import { conflict } from '../errors.ts'
 import { type CountedChange, countChange } from './changes.ts'
 
-/** Uploads with shorter pauses between them are one burst. */
-export const burstPauseSeconds = 15
-
 /**
  * Creates an empty collection, for a project that the same transaction links to it, or for an
  * import.
@@ -41,12 +38,10 @@ export function countAdded(
   { added, replaced }: Readonly<Record<'added' | 'replaced', ReadonlySet<string>>>,
   dimensions: number,
 ): Promise<CountedChange> {
-  // now() would be the time at which the upload began, and it may have waited for others since.
-  const pause = sql`extract(epoch from clock_timestamp() - ${collections.addedAt})`
   const set = {
     dimensions,
+    // now() would be the time at which the upload began, and it may have waited for others since.
     addedAt: sql`clock_timestamp()`,
-    longestPause: sql`case when ${pause} < ${burstPauseSeconds} then greatest(${collections.longestPause}, ${pause}) end`,
     // The dimensions change after the last vector of others was deleted: their index has none of
     // these.
     searchIndex: sql`case when ${collections.dimensions} = ${dimensions} then ${collections.searchIndex} end`,

@@ -153,7 +153,7 @@ export const collections = pgTable(
     measuredAt: timestamp('measured_at', { withTimezone: true }),
     /** When embeddings were last added; null before the first. */
     addedAt: timestamp('added_at', { withTimezone: true }),
-    /** Longest pause in seconds between two uploads of the current burst; null if it has one. */
+    /** Unused. Servers of an older version write it. */
     longestPause: doublePrecision('longest_pause'),
   },
   (table) => [

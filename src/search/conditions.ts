@@ -52,13 +52,16 @@ export const inProject = and(
   eq(embeddings.vectorDim, value('dimensions')),
 )
 
-export const mayBeResult = (variant: Variant, query: QueryVectorCte) =>
+/** Whether an embedding is not the one that is searched for, if that is left out. */
+export const isAnother = (variant: Variant, query: QueryVectorCte) =>
   and(
     // PostgreSQL evaluates this once. If the stored embedding is missing, nothing is compared.
     variant.source === 'text_id' ? isNotNull(once(query)) : undefined,
     variant.withoutSelf ? ne(embeddings.textId, value('textId')) : undefined,
-    satisfies(variant),
   )
+
+export const mayBeResult = (variant: Variant, query: QueryVectorCte) =>
+  and(isAnother(variant, query), satisfies(variant))
 
 /** The documents of a project that may be results, with their distances from the query. */
 export function compared(db: Db, variant: Variant, part: Part) {

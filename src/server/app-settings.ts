@@ -1,15 +1,9 @@
-import { burstPauseSeconds } from '../collections/collections.ts'
 import type { Config } from '../config/config.ts'
 import { StartupError } from '../errors.ts'
 import { parseAllowedHosts } from '../providers/allowed-hosts.ts'
 
-/**
- * If an upload of many batches grows a project by little in this time, its index is built before
- * the upload ends.
- */
-const settleSeconds = 15
-/** The least covers several pauses of a client that sends batch after batch. */
-const quietSeconds = { least: 2, most: burstPauseSeconds }
+/** Longer than the pauses of a client that sends batch after batch. */
+const settleSeconds = 4
 
 /**
  * The embedded engine answers nothing else while it builds an index, so it uses vectors in memory
@@ -19,7 +13,6 @@ export const indexLimitsOf = ({ database, exactBudget, maxIndexes }: Config) => 
   exactBudget: database === 'embedded' ? Number.POSITIVE_INFINITY : exactBudget,
   maxIndexes,
   settleSeconds,
-  quietSeconds,
 })
 
 export const cacheLimitsOf = ({ exactBudget, vectorMemory }: Config) => ({

@@ -5,8 +5,6 @@ import { createSealer } from '../secrets/sealing.ts'
 import { printYaml } from '../service/docs/document.ts'
 import { createApp } from './app.ts'
 
-const never = { least: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY }
-
 /** The OpenAPI document of the service, without a database. */
 export function describeService(format: 'yaml' | 'json'): string {
   const { document } = createApp({
@@ -19,7 +17,7 @@ export function describeService(format: 'yaml' | 'json'): string {
     rateLimit: 0,
     publicMetrics: false,
     embeddingHosts: noHosts,
-    indexLimits: { exactBudget: 0, maxIndexes: 0, settleSeconds: 0, quietSeconds: never },
+    indexLimits: { exactBudget: 0, maxIndexes: 0, settleSeconds: 0 },
     cacheLimits: { maxBytes: 0, fewestComponents: 0, exactBudget: 0 },
     maxScan: 0,
     log: createLog(false),

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { compileFilter } from '../../src/filters/condition.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
-import { createKeptShare } from '../../src/search/index/kept-share.ts'
 import { buildMetadataIndex, metadataIndexName } from '../../src/search/index/metadata-index.ts'
 import { createMatches } from '../../src/search/matches.ts'
 import { createInPieces } from '../../src/search/pieces.ts'
@@ -110,22 +109,5 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
       )
       expect(plan).not.toMatch(/Seq Scan on embeddings (?![^\n]*never executed)/)
     }
-  })
-
-  it('what a filter keeps of a project is estimated from a sample, by the primary key', async () => {
-    const share = createKeptShare(service.database.search.db)
-    const halves = await share(searchOf(queryFor({ half: true })))
-    expect(halves).toBeGreaterThan(0.3)
-    expect(halves).toBeLessThan(0.7)
-    expect(await share(searchOf(queryFor({ hundredth: { $gte: 90 } })))).toBeLessThan(0.3)
-    const [plan] = (
-      await plansOf(service.database, (db) =>
-        createKeptShare(db)(searchOf(queryFor({ half: true }))),
-      )
-    ).slice(-1)
-    expect(plan?.scans).toEqual([
-      { index: 'embeddings_collection_id_text_id_pk', rows: expect.any(Number) },
-    ])
-    expect(plan?.scans[0]?.rows).toBeLessThanOrEqual(128)
   })
 })

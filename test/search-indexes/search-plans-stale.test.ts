@@ -88,7 +88,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     const { query, excludedIds } = variant
     for (const kind of ['halfvec_l2', 'bit'] as const) {
       const index = { collectionId: newcomer, dimensions, kind, vectors }
-      const effort = { efSearch: 1_000, candidates: 50, scanTuples: 20_000 }
+      const effort = { efSearch: 1_000, candidates: 50, trusted: 1, scanTuples: 20_000 }
       const plans = await plansOf(service.database, (db) =>
         createNearest(db)(query, index)(effort, 10, excludedIds),
       )
@@ -110,7 +110,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
       kind: 'halfvec_l2',
       vectors: 1_000,
     } as const
-    const effort = { efSearch: 100, candidates: 50, scanTuples: 20_000 }
+    const effort = { efSearch: 100, candidates: 50, trusted: 1, scanTuples: 20_000 }
     const searches = await plansOf(service.database, async (db) => {
       await createNearest(db)(other, index)(effort, 10, [])
       await exactly(db, other)

@@ -13,7 +13,7 @@ import { plansOf } from '../support/database/plans.ts'
 
 const dimensions = 96
 const documents = structured(1_200, dimensions)
-const effort = { efSearch: 100, candidates: 50, scanTuples: 20_000 }
+const effort = { efSearch: 100, candidates: 50, trusted: 1, scanTuples: 20_000 }
 
 async function indexedProject() {
   const project = await projectOf(documents)
@@ -88,7 +88,7 @@ describe('the plan of a search', () => {
   it('changes no setting of the connection', async () => {
     const { database } = await testApp()
     const { query, index } = await indexedProject()
-    const odd = { efSearch: 321, candidates: 50, scanTuples: 54_321 }
+    const odd = { efSearch: 321, candidates: 50, trusted: 1, scanTuples: 54_321 }
     await createNearest(database.search.db)(query, index)(odd, 10, [])
     const [row] = await database.search.db
       .select({

@@ -66,9 +66,9 @@ describe('a page that several searches have filled', () => {
 describe('an exact search for what the index has not found', () => {
   it('follows where the project is not too large for it', async () => {
     const { rank } = await project()
-    const far = await rank(540, 30)
+    const far = await rank(490, 30)
     expect(far.results).toHaveLength(30)
-    const cut = await rank(540, 30, false)
+    const cut = await rank(490, 30, false)
     expect(cut.mode).toBe('approximate')
     expect(cut.results).toHaveLength(10)
     expect(far.results).toEqual(expect.arrayContaining(cut.results))

@@ -17,8 +17,6 @@ export const indexLimits = {
   exactBudget: 100_000,
   maxIndexes: 500,
   settleSeconds: 0,
-  // By growth between two looks alone: that a burst has ended would depend on how fast the tests are.
-  quietSeconds: { least: Number.POSITIVE_INFINITY, most: Number.POSITIVE_INFINITY },
 }
 
 /** Vectors of the smallest projects too are kept in memory. */

@@ -3,8 +3,8 @@ import type { IndexInCatalog } from '../../src/search/index/catalog.ts'
 import {
   type CollectionIndexState,
   nextStep,
+  pendingBuilds,
   type State,
-  secondsUntilBuild,
 } from '../../src/search/index/plan.ts'
 import { toComment } from '../../src/search/index/recall/recall-curve.ts'
 
@@ -19,8 +19,6 @@ const collection = (
   serving: null,
   measuredVectors: vectors,
   isDue: true,
-  sinceAdded: null,
-  longestPause: null,
   ...fields,
 })
 
@@ -38,7 +36,6 @@ const limits = {
   exactBudget: 100_000,
   maxIndexes: 2,
   settleSeconds: 0,
-  quietSeconds: { least: 2, most: 15 },
 }
 
 const isRecall = (what: string) => what.startsWith('recall of ')
@@ -46,7 +43,6 @@ const isRecall = (what: string) => what.startsWith('recall of ')
 const stateOf = (given: Partial<State>): State => ({
   collections: [],
   indexes: [],
-  metadataIndexes: [],
   indexRoom: 0,
   limits,
   isPostponed: isRecall,
@@ -84,23 +80,14 @@ describe('the next step', () => {
     }
   })
 
-  it('builds at once when a burst of uploads has ended, without a measurement', () => {
-    const grown = { measuredVectors: null, isDue: false, longestPause: 0.3 }
-    const going = stateOf({ collections: [collection(1, 5_000, { ...grown, sinceAdded: 0.5 })] })
-    expect(nextStep(going)).toBeUndefined()
-    expect(secondsUntilBuild(going)).toBe(1.5)
-    const ended = stateOf({ collections: [collection(1, 5_000, { ...grown, sinceAdded: 2 })] })
-    expect(nextStep(ended)).toMatchObject({ do: 'build', size: { collectionId: 1 } })
-  })
-
   it('does not let a large upload that goes on keep a smaller project waiting', () => {
-    const going = collection(1, 90_000, { measuredVectors: 1_000, isDue: false, sinceAdded: 0.1 })
-    const ended = collection(2, 2_000, { isDue: false, sinceAdded: 60 })
-    const state = stateOf({ collections: [going, ended] })
+    const going = collection(1, 90_000, { measuredVectors: 1_000, isDue: false })
+    const state = stateOf({ collections: [going, collection(2, 2_000)] })
     expect(nextStep(state)).toMatchObject({ do: 'build', size: { collectionId: 2 } })
+    expect(pendingBuilds(state)).toHaveLength(2)
     expect(
-      secondsUntilBuild(stateOf({ collections: [served(3, 5_000)], indexes: [index(3)] })),
-    ).toBe(undefined)
+      pendingBuilds(stateOf({ collections: [served(3, 5_000)], indexes: [index(3)] })),
+    ).toEqual([])
   })
 
   it('takes a finished index into use, and a lost one out of use', () => {
@@ -129,6 +116,16 @@ describe('the next step', () => {
       const building = { ...flawed, state: 'building' as const }
       expect(nextStep({ ...drops, indexes: [building] })).toBeUndefined()
     }
+  })
+
+  it('builds an index on the metadata too where half of the room is left, and drops it with the last', () => {
+    const collections = [served(1, 9_000), collection(2, 2_000)]
+    const withRoom = (indexRoom: number) =>
+      nextStep(stateOf({ collections, indexes: [index(1)], indexRoom }))
+    expect(withRoom(2)).toMatchObject({ do: 'build', withMetadata: false })
+    expect(withRoom(3)).toMatchObject({ do: 'build', withMetadata: true })
+    const gone = stateOf({ indexes: [index(1), index(1, { dimensions: 90, name: 'old' })] })
+    expect(nextStep(gone)).toMatchObject({ do: 'drop', withMetadata: true })
   })
 
   it('never drops for growth, nor for a project that is not twice as large', () => {

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { stagesFor } from '../../src/search/index/effort.ts'
-import {
-  collectionsToIndex,
-  isSettled,
-  roomForIndexes,
-  secondsUntilQuiet,
-} from '../../src/search/index/policy.ts'
+import { collectionsToIndex, isSettled, roomForIndexes } from '../../src/search/index/policy.ts'
 
 const size = (collectionId: number, vectors: number, dimensions = 100) => ({
   collectionId,
@@ -16,7 +11,6 @@ const limits = {
   exactBudget: 100_000,
   maxIndexes: 3,
   settleSeconds: 0,
-  quietSeconds: { least: 2, most: 15 },
 }
 const none = new Set<number>()
 const idsOf = (sizes: { collectionId: number }[]) => sizes.map(({ collectionId }) => collectionId)
@@ -58,41 +52,19 @@ describe('which projects get an index', () => {
 })
 
 describe('a growing project', () => {
-  it('is settled once it grows by no more than a tenth', () => {
-    expect(isSettled(1_111, 1_000)).toBe(false)
-    expect(isSettled(1_100, 1_000)).toBe(true)
+  it('is settled once it grows by no more than a fiftieth', () => {
+    expect(isSettled(1_021, 1_000)).toBe(false)
+    expect(isSettled(1_020, 1_000)).toBe(true)
     expect(isSettled(10, 1_000)).toBe(true)
-  })
-})
-
-describe('a burst of uploads', () => {
-  const untilQuiet = (longestPause: number | null, sinceAdded: number | null) =>
-    secondsUntilQuiet({ longestPause, sinceAdded }, limits)
-
-  it('has ended after twice its longest pause', () => {
-    expect(untilQuiet(3, 0)).toBe(6)
-    expect(untilQuiet(3, 5.5)).toBe(0.5)
-    expect(untilQuiet(3, 6)).toBe(0)
-    expect(untilQuiet(3, 600)).toBe(0)
-  })
-
-  it('has ended after 2 seconds at the earliest and 15 at the latest', () => {
-    expect(untilQuiet(0.1, 0)).toBe(2)
-    expect(untilQuiet(14, 0)).toBe(15)
-  })
-
-  it('may be followed by a second upload for 5 seconds', () => {
-    expect(untilQuiet(null, 1)).toBe(4)
-  })
-
-  it('has not ended as long as nobody knows when it was', () => {
-    expect(untilQuiet(null, null)).toBe(Number.POSITIVE_INFINITY)
   })
 })
 
 describe('the effort of a search', () => {
   const index = (vectors: number, dimensions: number) =>
-    stagesFor({ collectionId: 1, vectors, dimensions, kind: 'halfvec_l2' }, { canScan: false })
+    stagesFor(
+      { collectionId: 1, vectors, dimensions, kind: 'halfvec_l2' },
+      { isFiltered: true, canScan: false },
+    )
 
   it('grows with the project, up to what pgvector allows', () => {
     const efs = [100, 10_000, 100_000, 1_000_000, 100_000_000].map(

@@ -45,11 +45,8 @@ export async function keepRecall(db: Db, form: IndexForm, curve: RecallCurve): P
   await db.execute(sql`comment on index ${sql.identifier(indexName(form))} is ${comment}`)
 }
 
-/**
- * The indexes whose names match, in their present state.
- * @param pattern as in LIKE
- */
-export async function indexesNamed(db: Db, pattern: string) {
+/** The indexes in their present state. */
+export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
   const build = db.select().from(pgIndexBuilds).where(eq(pgIndexBuilds.indexOid, pgIndex.indexOid))
   const rows = await db
     .select({
@@ -60,11 +57,11 @@ export async function indexesNamed(db: Db, pattern: string) {
     })
     .from(pgIndex)
     .innerJoin(pgClass, eq(pgClass.oid, pgIndex.indexOid))
-    .where(and(eq(pgIndex.tableOid, sql`'embeddings'::regclass`), like(pgClass.name, pattern)))
-  return rows.map(({ valid, building, ...index }) => ({
-    ...index,
-    state: stateOf({ valid, building }),
-  }))
+    .where(and(eq(pgIndex.tableOid, sql`'embeddings'::regclass`), like(pgClass.name, namesLike)))
+  return rows.flatMap(({ valid, building, ...index }) => {
+    const form = formOfName(index.name)
+    return form === undefined ? [] : [{ ...form, ...index, state: stateOf({ valid, building }) }]
+  })
 }
 
 export function stateOf(found: {
@@ -73,13 +70,6 @@ export function stateOf(found: {
 }): IndexInCatalog['state'] {
   if (found.valid) return 'valid'
   return found.building ? 'building' : 'broken'
-}
-
-export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
-  return (await indexesNamed(db, namesLike)).flatMap((index) => {
-    const form = formOfName(index.name)
-    return form === undefined ? [] : [{ ...form, ...index }]
-  })
 }
 
 async function buildIndex(db: Db, size: CollectionSize, processes: 'many' | 'one'): Promise<void> {

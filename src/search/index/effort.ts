@@ -1,4 +1,4 @@
-import { components, isMeasurable, type SearchIndex } from './policy.ts'
+import { isMeasurable, type SearchIndex } from './policy.ts'
 import {
   type CurvePoint,
   describes,
@@ -13,28 +13,25 @@ export interface Effort {
   readonly efSearch: number
   /** How many of them are compared by their float32 vectors. */
   readonly candidates: number
+  /** How many of the candidates, the nearest ones, may be results. */
+  readonly trusted: number
   /**
-   * hnsw.max_scan_tuples: how many vectors to look at, at most, until a filter has kept enough. If
-   * undefined, the search ends with the first `efSearch`, even if a filter keeps few of them.
+   * hnsw.max_scan_tuples: how many vectors to look at, at most, until a filter has kept enough
+   * candidates. If undefined, a filter leaves out some of the candidates.
    */
-  readonly scanTuples?: number | undefined
+  readonly scanTuples?: number
 }
 
 /** A search of the graph that finds one part of a ranking. */
 export interface Stage extends Effort {
   /** How many results it provides, at most. */
   readonly results: number
-  /** With a filter: how many must be found for these to be the nearest that the filter keeps. */
-  readonly needed?: number
-  /** Whether the next stage looks for the same results if this one finds too few. */
-  readonly isTriedAgain?: boolean
 }
 
 interface Wanted {
   /** Required recall@10; undefined for the default. */
   readonly minRecall?: number | undefined
-  /** The share of the project that the filter is expected to keep; undefined without a filter. */
-  readonly kept?: number | undefined
+  readonly isFiltered: boolean
   /** Whether an exact search can find what the graph does not. */
   readonly canScan: boolean
 }
@@ -51,83 +48,61 @@ const maxEfSearch = 1_000
  * for 200 held-out vectors.
  */
 const margin = 2
-/**
- * From this many components on, a second, deeper search of the graph costs less than an exact one.
- */
-const deepAbove = 40_000_000
-/**
- * Share of the found vectors that are compared. With all of them, each one left out costs a second
- * round.
- */
+/** Share of the found vectors that are compared. The last ones found are the least certain. */
 export const comparedOfFound = 0.8
 /** pgvector's default for hnsw.max_scan_tuples. */
 export const usualScanTuples = 20_000
-/** Recall is measured without a filter, so ef_search is multiplied by this with one. */
+/** With a filter, ef_search is multiplied by this. */
 const widened = 1.25
+/** What a scan must find for each result, since it misses more far from its start. */
+const scannedPerResult = 10
 /**
- * What a filter has to keep for each result: as expected beforehand, as found in one pass, and as
- * found by a scan that goes on until there are enough. A search of the graph misses more far from
- * its start.
+ * Which share of the candidates is trusted if a filter may leave out the nearest: a search misses
+ * more far from its start, and signs rank coarsely.
  */
-const perResult = { expected: 3, found: 1.5, scanned: 10 }
-/**
- * If the share that the filter keeps near the query is below this part of its share of the project,
- * what it keeps lies where the search of the graph ends, and some of it would be missed.
- */
-const minLocalShare = 0.3
+const trustedShare = { halfvec_l2: 0.5, halfvec: 0.5, bit: 0.03 }
 
 /**
  * How hard to search so that recall@10 stays above 0.99, or above what was asked for: the stages
  * for the first results and for those further down. The measurements behind it are in
  * bench/measured/search-indexes.md. All pages of a ranking must be found with the same effort, so
  * it does not depend on the page, and sizes count in powers of two.
- * @returns an empty list if the filter keeps so little that no search of the graph finds enough
  */
-export function stagesFor(index: SearchIndex, { minRecall, kept, canScan }: Wanted): Stage[] {
-  const scanTuples = canScan ? undefined : scanTuplesFor(index)
-  const levels = levelsOf(index, minRecall ?? usualRecall).map((level) => ({
-    ...level,
-    scanTuples,
-  }))
-  const [first] = levels
-  if (kept === undefined || first === undefined) return levels
-  // A filter that keeps little must not prevent the use of the index for the default page.
-  const page = { ...first, results: Math.min(first.results, measuredResults) }
-  const begin = page.results < first.results ? [page] : []
-  const stages = [...begin, ...levels].flatMap((level) => filtered(index, level, kept) ?? [])
-  const [quick, ...rest] = stages
-  if (quick === undefined || !canScan || components(index) < deepAbove) return stages
-  const deep = filtered(index, { ...page, efSearch: maxEfSearch }, kept)
-  if (deep === undefined || quick.efSearch >= maxEfSearch) return stages
-  return [{ ...quick, isTriedAgain: true }, deep, ...rest]
+export function stagesFor(index: SearchIndex, { minRecall, isFiltered, canScan }: Wanted): Stage[] {
+  const levels = levelsOf(index, minRecall ?? usualRecall)
+  if (!isFiltered) return levels
+  if (!canScan) return levels.map((level) => scanning(index, level))
+  const efforts = new Set([widenedOf(levels[0]), maxEfSearch])
+  return [...efforts].map((efSearch) => filtered(index, efSearch))
 }
 
+/** Recall is measured without a filter. */
+const widenedOf = ({ efSearch }: Effort) => Math.min(Math.round(efSearch * widened), maxEfSearch)
+
 /**
- * A search with a filter. In one pass it must find what the filter may be expected to keep: if it
- * finds less, too many of the nearest are left out to rely on the graph.
+ * Finds what a filter keeps of the nearest, which a filter opposed to the query may leave out: the
+ * exact search finds the rest.
  */
-function filtered({ kind }: SearchIndex, level: Stage, kept: number): Stage | undefined {
-  const isScan = level.scanTuples !== undefined
-  const wide = isScan ? 0 : Math.ceil((perResult.expected * level.results) / Math.max(kept, 1e-9))
-  const efSearch = Math.min(Math.max(Math.round(level.efSearch * widened), wide), maxEfSearch)
-  if (isScan) {
-    const candidates = Math.floor(efSearch * comparedOfFound)
-    const needed = Math.min(level.results * perResult.scanned, candidates)
-    return { ...level, efSearch, candidates, needed }
-  }
-  const expected = kept * efSearch
-  const results = Math.min(level.results, Math.floor(0.4 * expected))
-  if (results < Math.min(level.results, measuredResults)) return undefined
-  const needed = Math.ceil(Math.max(minLocalShare * expected, perResult.found * results))
-  // Signs rank coarsely, so all that are found are compared.
-  return { ...level, efSearch, candidates: kind === 'bit' ? efSearch : needed, results, needed }
+function filtered({ kind }: SearchIndex, efSearch: number): Stage {
+  const candidates = kind === 'bit' ? efSearch : Math.floor(efSearch * comparedOfFound)
+  const trusted = Math.floor(candidates * trustedShare[kind])
+  return { efSearch, candidates, trusted, results: trusted }
+}
+
+/** In a project too large for an exact search, the search goes on until the filter keeps enough. */
+function scanning(index: SearchIndex, level: Stage): Stage {
+  const efSearch = widenedOf(level)
+  const candidates = Math.floor(efSearch * comparedOfFound)
+  const results = Math.min(level.results, Math.floor(candidates / scannedPerResult))
+  const scanTuples = scanTuplesFor(index)
+  return { efSearch, candidates, trusted: candidates, results, scanTuples }
 }
 
 /**
  * The least effort that was measured to suffice for the first results, then that of the formula:
  * before a measurement, and further down the ranking, the formula alone.
  */
-function levelsOf(index: SearchIndex, recall: number): Stage[] {
+function levelsOf(index: SearchIndex, recall: number): [Stage, ...Stage[]] {
   const [formula, ...deeper] = formulaFor(index)
   const { recall: curve, vectors } = index
   if (curve === undefined || !describes(curve, vectors)) return [formula, ...deeper]
@@ -137,29 +112,29 @@ function levelsOf(index: SearchIndex, recall: number): Stage[] {
   if (efSearch >= formula.efSearch) {
     // This suffices for everything that the first search by the formula would give.
     const most = Math.max(candidates, formula.candidates)
-    return [{ ...formula, efSearch, candidates: most }, ...deeper]
+    return [{ ...formula, efSearch, candidates: most, trusted: most }, ...deeper]
   }
   const results = Math.min(candidates, measuredResults)
-  return [{ efSearch, candidates, results }, formula, ...deeper]
+  return [{ efSearch, candidates, trusted: candidates, results }, formula, ...deeper]
 }
 
 /** The greatest effort, used if no point reaches the wanted recall. */
-function hardest(points: readonly CurvePoint[], formula: Effort) {
+function hardest(points: readonly CurvePoint[], formula: Stage) {
   const last = points.at(-1)
   return last !== undefined && last.efSearch > formula.efSearch ? last : formula
 }
 
 function formulaFor({ vectors, dimensions, kind }: SearchIndex): [Stage, ...Stage[]] {
   // Signs rank coarsely, so recall depends on comparing many candidates.
-  if (kind === 'bit') return [{ efSearch: maxEfSearch, candidates: 800, results: 800 }]
+  if (kind === 'bit')
+    return [{ efSearch: maxEfSearch, candidates: 800, trusted: 800, results: 800 }]
   const size = powerOfTwo(vectors)
   // With fewer dimensions, more neighbours are nearly tied.
   const crowding = dimensions <= 512 ? 1.5 : 1
   const wanted = Math.round(100 * crowding * (size / 8_192) ** 0.4)
   const efSearch = Math.min(Math.max(wanted, 100), maxEfSearch)
-  const first = { efSearch, candidates: 50, results: 50 }
-  if (size * dimensions < deepAbove) return [first]
-  return [first, { efSearch: maxEfSearch, candidates: 500, results: 500 }]
+  const first = { efSearch, candidates: 50, trusted: 50, results: 50 }
+  return [first, { efSearch: maxEfSearch, candidates: 500, trusted: 500, results: 500 }]
 }
 
 /** Looking at one vector in the graph takes as long as comparing 5 to 20 in an exact search. */

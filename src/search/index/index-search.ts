@@ -3,7 +3,14 @@ import type { Db } from '../../db/database.ts'
 import type { IndexForm } from '../../db/index-name.ts'
 import { indexDistance, withParameters } from '../../db/pgvector.ts'
 import { embeddings } from '../../db/schema.ts'
-import { distanceTo, isNotExcluded, mayBeResult, once, queryVector } from '../conditions.ts'
+import {
+  distanceTo,
+  isAnother,
+  isNotExcluded,
+  once,
+  queryVector,
+  satisfies,
+} from '../conditions.ts'
 import { continueExactly, type FindRest } from '../exact-rest.ts'
 import {
   type Candidate,
@@ -24,7 +31,6 @@ import {
   stagesFor,
   usualScanTuples,
 } from './effort.ts'
-import { createKeptShare } from './kept-share.ts'
 import type { SearchIndex } from './policy.ts'
 
 /**
@@ -35,15 +41,6 @@ import type { SearchIndex } from './policy.ts'
  */
 export function createIndexSearch(db: Db, exactRest: (search: Search) => FindRest) {
   const nearest = createNearest(db)
-  const keptShare = createKeptShare(db)
-
-  async function stagesOf(search: Search, index: SearchIndex): Promise<Stage[]> {
-    const { query, minRecall, canScan } = search
-    if (!isFiltered(query)) return stagesFor(index, { minRecall, canScan })
-    // In a project too large to be scanned, drawing a sample would take too long.
-    const kept = canScan ? await keptShare(search) : 1
-    return stagesFor(index, { minRecall, canScan, kept })
-  }
 
   return async (search: Search): Promise<Ranking | undefined> => {
     const { query, page, index, minRecall, canScan } = search
@@ -51,7 +48,7 @@ export function createIndexSearch(db: Db, exactRest: (search: Search) => FindRes
     const lowRecall = reaches(index, minRecall) ? undefined : measuredPoint(index)?.recall
     const { head, below, isEnough } = await findHead(
       search,
-      await stagesOf(search, index),
+      stagesFor(index, { minRecall, canScan, isFiltered: isFiltered(query) }),
       nearest(query, index),
     )
     if (isEnough || !canScan) {
@@ -67,28 +64,19 @@ export function createIndexSearch(db: Db, exactRest: (search: Search) => FindRes
 /**
  * Finds the head of a ranking, what is below the threshold, and whether the page needs no more.
  */
-async function findHead(
-  { query, page, canScan }: Search,
-  stages: readonly Stage[],
-  nearest: FindNearest,
-) {
+async function findHead({ query, page }: Search, stages: readonly Stage[], nearest: FindNearest) {
   const end = page.offset + page.limit
   const head: Candidate[] = []
   for (const stage of stages) {
-    // `needed` is the same for every page: it decides which part of the ranking the index provides.
-    const wanted = stage.needed ?? Math.min(stage.results, end - head.length)
+    const wanted = Math.min(stage.results, end - head.length)
     const excludedIds = head.map(({ id }) => id)
     const found = await nearest(stage, wanted, excludedIds)
     const similar = found.filter((candidate) => isSimilar(query, candidate))
-    const isGivenUp = found.length < wanted
-    // The filter kept so few that the search of the graph gave up: nearer ones may be missing.
-    if (isGivenUp && stage.isTriedAgain) continue
-    if (isGivenUp && isFiltered(query) && canScan) break
-    // Candidates come nearest first: after one below the threshold none is above it, unless the
-    // graph gave up early and nearer ones may be missing.
-    const isEnd = similar.length < found.length && !isGivenUp
-    head.push(...similar.slice(0, stage.results))
-    if ((isEnd && similar.length <= stage.results) || head.length >= end) {
+    // If the graph gave up early, nearer ones may be missing. A filter may keep few.
+    const isGivenUp = found.length < wanted && stage.trusted === stage.candidates
+    head.push(...similar)
+    // Candidates come nearest first: after one below the threshold none is above it.
+    if ((similar.length < found.length && !isGivenUp) || head.length >= end) {
       return { head, below: found.slice(similar.length), isEnough: true }
     }
   }
@@ -129,34 +117,45 @@ export function createNearest(db: Db) {
  */
 function indexStatement(db: Db, variant: IndexVariant) {
   const { form, effort, excludesIds } = variant
-  const { scanTuples = usualScanTuples } = effort
+  const { efSearch, candidates, trusted, scanTuples } = effort
   const query = queryVector(db, variant)
+  const isKept = and(satisfies(variant), excludesIds ? isNotExcluded(embeddings.textId) : undefined)
+  const isScan = scanTuples !== undefined
+  const { textId, createdAt, metadata } = embeddings
   const nearest = db
-    .select({ id: embeddings.textId, distance: distanceTo(query).as('distance') })
+    .select({ textId, createdAt, metadata, distance: distanceTo(query).as('distance') })
     .from(embeddings)
     .where(
       and(
         withParameters({
-          'hnsw.ef_search': effort.efSearch,
-          'hnsw.iterative_scan': effort.scanTuples === undefined ? 'off' : 'relaxed_order',
-          'hnsw.max_scan_tuples': scanTuples,
+          'hnsw.ef_search': efSearch,
+          'hnsw.iterative_scan': isScan ? 'relaxed_order' : 'off',
+          'hnsw.max_scan_tuples': scanTuples ?? usualScanTuples,
           // The default memory is just enough for the default number of tuples.
-          'hnsw.scan_mem_multiplier': Math.max(1, scanTuples / usualScanTuples),
+          'hnsw.scan_mem_multiplier': Math.max(1, (scanTuples ?? 0) / usualScanTuples),
         }),
         sql`${embeddings.collectionId} = ${sql.raw(`${form.collectionId}`)}`,
         sql`${embeddings.vectorDim} = ${sql.raw(`${form.dimensions}`)}`,
-        mayBeResult(variant, query),
-        excludesIds ? isNotExcluded(embeddings.textId) : undefined,
+        isAnother(variant, query),
+        isScan ? isKept : undefined,
       ),
     )
     .orderBy(indexDistance(embeddings.vector, (toIndexed) => once(query, toIndexed), form))
-    .limit(effort.candidates)
+    .limit(candidates)
     .as('nearest')
-  return db
-    .with(query)
+  // It has the name of the table, so that the same conditions apply to it.
+  const ranked = db
     .select()
     .from(nearest)
-    .orderBy(asc(nearest.distance), asc(nearest.id))
+    .orderBy(asc(nearest.distance), asc(nearest.textId))
+    .limit(trusted)
+    .as('embeddings')
+  return db
+    .with(query)
+    .select({ id: ranked.textId, distance: ranked.distance })
+    .from(ranked)
+    .where(isScan ? undefined : isKept)
+    .orderBy(asc(ranked.distance), asc(ranked.textId))
     .limit(sql.placeholder('limit'))
     .prepare('search_index')
 }

@@ -3,7 +3,6 @@ import { pgIndex } from '../../db/catalog.ts'
 import { oneRow } from '../../db/columns.ts'
 import type { Db } from '../../db/database.ts'
 import { embeddings } from '../../db/schema.ts'
-import { type IndexInCatalog, indexesNamed } from './catalog.ts'
 
 /**
  * Identifies the metadata index of one project. It covers the same embeddings as the search index.
@@ -13,14 +12,8 @@ export interface MetadataIndexForm {
   readonly dimensions: number
 }
 
-export interface MetadataIndexInCatalog
-  extends MetadataIndexForm,
-    Pick<IndexInCatalog, 'name' | 'state'> {}
-
-/** As with search indexes, the name says everything about the index. */
 export const metadataIndexName = ({ collectionId, dimensions }: MetadataIndexForm) =>
   `embeddings_metadata_${collectionId}_${dimensions}`
-const namePattern = /^embeddings_metadata_(\d+)_(\d+)$/
 
 /**
  * Selects the embeddings of one project. `+ 0` makes the condition unlike that of any other index:
@@ -44,15 +37,6 @@ export const hasMetadataIndex = (db: Db, form: MetadataIndexForm): SQL<boolean> 
     .from(pgIndex)
     .where(and(sql`${pgIndex.indexOid} = to_regclass(${name})`, pgIndex.isValid))
   return sql<boolean>`(select ${exists(usable)})`
-}
-
-export async function listMetadataIndexes(db: Db): Promise<MetadataIndexInCatalog[]> {
-  const indexes = await indexesNamed(db, 'embeddings\\_metadata\\_%')
-  return indexes.flatMap(({ name, state }) => {
-    const [, collectionId, dimensions] = namePattern.exec(name) ?? []
-    if (collectionId === undefined) return []
-    return [{ collectionId: Number(collectionId), dimensions: Number(dimensions), name, state }]
-  })
 }
 
 /**

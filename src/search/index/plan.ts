@@ -1,22 +1,19 @@
 import { type IndexForm, indexName } from '../../db/index-name.ts'
 import { formFor, type IndexInCatalog } from './catalog.ts'
-import { type MetadataIndexInCatalog, metadataIndexName } from './metadata-index.ts'
+import { metadataIndexName } from './metadata-index.ts'
 import {
   type CollectionSize,
   collectionsToIndex,
-  components,
   type IndexLimits,
   isMeasurable,
   isSettled,
   keepsIndex,
   type SearchIndex,
-  secondsUntilQuiet,
-  type Uploads,
 } from './policy.ts'
 import { isOutdated } from './recall/recall-curve.ts'
 
 /** A collection of a project, in its present state in the database. */
-export interface CollectionIndexState extends CollectionSize, Uploads {
+export interface CollectionIndexState extends CollectionSize {
   /** The kind of the index that searches use; null if they use none. */
   readonly serving: SearchIndex['kind'] | null
   /** The number of vectors at the last measurement; null before the first. */
@@ -29,8 +26,7 @@ export interface CollectionIndexState extends CollectionSize, Uploads {
 export interface State {
   readonly collections: readonly CollectionIndexState[]
   readonly indexes: readonly IndexInCatalog[]
-  readonly metadataIndexes: readonly MetadataIndexInCatalog[]
-  /** How many indexes of both kinds fit. */
+  /** How many indexes fit, those on metadata included. */
   readonly indexRoom: number
   readonly limits: IndexLimits
   /** Whether this is left alone for now because a step on it has failed: an index, or its recall. */
@@ -43,13 +39,15 @@ export interface State {
 export type IndexStep =
   | { readonly do: 'stop serving'; readonly collectionId: number }
   | { readonly do: 'serve'; readonly collectionId: number; readonly kind: SearchIndex['kind'] }
-  | { readonly do: 'drop'; readonly index: AnyIndex; readonly reason: string }
+  | ({ readonly do: 'drop'; readonly index: IndexInCatalog; readonly reason: string } & Both)
   | { readonly do: 'measure'; readonly collectionId: number }
-  | { readonly do: 'build'; readonly size: CollectionSize }
+  | ({ readonly do: 'build'; readonly size: CollectionSize } & Both)
   | { readonly do: 'measure recall'; readonly index: SearchIndex }
-  | { readonly do: 'build metadata index'; readonly size: CollectionSize }
 
-export type AnyIndex = IndexInCatalog | MetadataIndexInCatalog
+interface Both {
+  /** Whether the index on the metadata is built or dropped as well. */
+  readonly withMetadata: boolean
+}
 
 /**
  * Measuring has a name of its own, so that its failure does not postpone a build: an index that
@@ -59,7 +57,7 @@ export const recallOf = (form: IndexForm) => `recall of ${indexName(form)}`
 
 /**
  * The next step towards an index for each large project and for no others; undefined if none is
- * left. Metadata indexes come last: without them, filtered searches only take longer.
+ * left.
  */
 export function nextStep(state: State): IndexStep | undefined {
   return (
@@ -68,9 +66,7 @@ export function nextStep(state: State): IndexStep | undefined {
     serve(state) ??
     measureRecall(state) ??
     build(state) ??
-    dropReplaced(state) ??
-    dropMetadataIndex(state) ??
-    buildMetadataIndex(state)
+    dropReplaced(state)
   )
 }
 
@@ -84,16 +80,8 @@ export function missingIndexes(state: State): CollectionIndexState[] {
 }
 
 /** The missing indexes that are built as soon as their collections stop growing. */
-const pendingBuilds = (state: State) =>
+export const pendingBuilds = (state: State) =>
   missingIndexes(state).filter((size) => !state.isPostponed(indexName(formFor(size))))
-
-/**
- * Seconds until the next build may be due, if nothing else happens; undefined if none is pending.
- */
-export function secondsUntilBuild(state: State): number | undefined {
-  const waits = pendingBuilds(state).map((size) => secondsUntilQuiet(size, state.limits))
-  return waits.length === 0 ? undefined : Math.min(...waits)
-}
 
 const desired = (state: State) => {
   const indexed = new Set(usable(state).map(({ collectionId }) => collectionId))
@@ -128,9 +116,16 @@ function dropFlawed(state: State): IndexStep | undefined {
   for (const index of state.indexes) {
     if (index.state === 'building' || state.isPostponed(index.name)) continue
     const reason = flawOf(state, index)
-    if (reason !== undefined) return { do: 'drop', index, reason }
+    if (reason !== undefined) return drop(state, index, reason)
   }
   return undefined
+}
+
+/** An index on metadata goes with the last search index of the same vectors. */
+function drop({ indexes }: State, index: IndexInCatalog, reason: string): IndexStep {
+  const name = metadataIndexName(index)
+  const isShared = indexes.some((each) => each !== index && metadataIndexName(each) === name)
+  return { do: 'drop', index, reason, withMetadata: !isShared }
 }
 
 function serve(state: State): IndexStep | undefined {
@@ -139,17 +134,15 @@ function serve(state: State): IndexStep | undefined {
   return unused && { do: 'serve', collectionId: unused.collectionId, kind: unused.kind }
 }
 
-/**
- * An index is built when the burst of uploads to its collection has ended or, while uploads go on,
- * when the collection hardly grows between two measurements.
- */
+/** An index is built when its collection hardly grows between two measurements. */
 function build(state: State): IndexStep | undefined {
   for (const collection of pendingBuilds(state)) {
-    if (secondsUntilQuiet(collection, state.limits) === 0) return { do: 'build', size: collection }
     const { collectionId, vectors, measuredVectors, isDue } = collection
     if (!isDue || state.isMeasured(collectionId)) continue
     if (measuredVectors !== null && isSettled(vectors, measuredVectors)) {
-      return { do: 'build', size: collection }
+      // Each statement locks all indexes, so those for searches come first.
+      const withMetadata = 2 * state.indexes.length < state.indexRoom
+      return { do: 'build', size: collection, withMetadata }
     }
     return { do: 'measure', collectionId }
   }
@@ -166,7 +159,7 @@ function dropReplaced(state: State): IndexStep | undefined {
   const index = indexes.find(
     (each) => !kept.has(each.collectionId) && !state.isPostponed(each.name),
   )
-  return index && { do: 'drop', index, reason: 'there are larger projects' }
+  return index && drop(state, index, 'there are larger projects')
 }
 
 /** Comes before the next build, because an index of unknown recall is not useful yet. */
@@ -182,37 +175,4 @@ function measureRecall(state: State): IndexStep | undefined {
     return { do: 'measure recall', index: { ...size, kind: index.kind } }
   }
   return undefined
-}
-
-/**
- * The projects that should have a metadata index: those whose searches use an index, the largest
- * first, as far as the search indexes leave room. Missing ones take their room first.
- */
-function desiredMetadataIndexes(state: State): CollectionSize[] {
-  const room = state.indexRoom - state.indexes.length - missingIndexes(state).length
-  return state.collections
-    .filter(({ serving }) => serving !== null)
-    .sort((a, b) => components(b) - components(a) || a.collectionId - b.collectionId)
-    .slice(0, Math.max(0, room))
-}
-
-function dropMetadataIndex(state: State): IndexStep | undefined {
-  const wanted = new Set(desiredMetadataIndexes(state).map(metadataIndexName))
-  for (const index of state.metadataIndexes) {
-    if (index.state === 'building' || state.isPostponed(index.name)) continue
-    if (index.state === 'broken') return { do: 'drop', index, reason: 'its build was broken off' }
-    if (!wanted.has(metadataIndexName(index))) {
-      return { do: 'drop', index, reason: 'searches do not need it any more' }
-    }
-  }
-  return undefined
-}
-
-function buildMetadataIndex(state: State): IndexStep | undefined {
-  const present = new Set(state.metadataIndexes.map(metadataIndexName))
-  const size = desiredMetadataIndexes(state).find((each) => {
-    const name = metadataIndexName(each)
-    return !present.has(name) && !state.isPostponed(name)
-  })
-  return size && { do: 'build metadata index', size }
 }

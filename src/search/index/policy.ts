@@ -20,20 +20,8 @@ export interface IndexLimits {
   readonly exactBudget: number
   /** Planning any query looks at every index of the table, so their number is limited. */
   readonly maxIndexes: number
-  /** For how long a project must hardly have grown before its index is built during uploads. */
+  /** For how long a project must hardly have grown before its index is built. */
   readonly settleSeconds: number
-  /** For how long there must have been no upload before the index is built at once. */
-  readonly quietSeconds: { readonly least: number; readonly most: number }
-}
-
-/** The uploads to a project so far. */
-export interface Uploads {
-  /** Seconds since the last upload; null if unknown. */
-  readonly sinceAdded: number | null
-  /**
-   * The longest pause between uploads of the present burst, in seconds; null after a single upload.
-   */
-  readonly longestPause: number | null
 }
 
 /**
@@ -44,12 +32,7 @@ const keptAbove = 0.5
 /** If there are too many large projects, one must be this many times larger to replace another. */
 const replacingFactor = 2
 /** Growth over `settleSeconds` up to which a project counts as no longer being filled. */
-const settledGrowth = 1.1
-
-/** The silence that ends a burst is this many times its longest pause. */
-const pauseFactor = 2
-/** The assumed pause before a second upload. */
-const unknownPauseSeconds = 2.5
+const settledGrowth = 1.02
 
 /** Components above which recall is not measured, since comparing would take minutes. */
 const maxMeasured = 10e9
@@ -79,20 +62,6 @@ export function collectionsToIndex<Size extends CollectionSize>(
 
 /** Whether a project has nearly stopped growing, so that its index is built only once. */
 export const isSettled = (vectors: number, before: number) => vectors <= before * settledGrowth
-
-/**
- * Seconds until a burst of uploads counts as ended, unless more arrives. The silence must be long
- * enough to tell the end of a burst from a pause in it. 0 if the burst has ended, infinite if
- * nothing is known.
- */
-export function secondsUntilQuiet(
-  { sinceAdded, longestPause }: Uploads,
-  { quietSeconds: { least, most } }: IndexLimits,
-): number {
-  if (sinceAdded === null) return Number.POSITIVE_INFINITY
-  const silence = pauseFactor * (longestPause ?? unknownPauseSeconds)
-  return Math.max(0, Math.min(Math.max(silence, least), most) - sinceAdded)
-}
 
 /** The PostgreSQL settings that limit its locks. */
 interface LockSpace {

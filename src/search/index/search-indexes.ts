@@ -5,7 +5,7 @@ import type { Database, Db } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import { oneTable } from './catalog.ts'
 import { measuredPoint } from './effort.ts'
-import { missingIndexes, nextStep, type State, secondsUntilBuild } from './plan.ts'
+import { missingIndexes, nextStep, pendingBuilds, type State } from './plan.ts'
 import type { IndexLimits } from './policy.ts'
 import { type CurvePoint, fromComment } from './recall/recall-curve.ts'
 import { shards } from './sharded-catalog.ts'
@@ -16,7 +16,7 @@ import { StepRunner } from './step-runner.ts'
 const reconcileLock = 7_236_452
 const times = { everyMs: 60_000, soonMs: 2_000, retryMs: 5_000 }
 /** How soon to look again while a project lacks its index, or while another process reconciles. */
-const pendingMs = { least: 100, most: 5_000 }
+const pendingMs = 5_000
 
 /**
  * Gives large projects an index of their own, and drops it again. Whoever holds the lock reads the
@@ -132,8 +132,12 @@ export class SearchIndexes {
     })
   }
 
+  #checkStop(): void {
+    if (this.#stopped) throw new Error('stopped')
+  }
+
   async #reconcileOrRetry(): Promise<void> {
-    if (!(await this.reconcile())) this.#task.wake(pendingMs.most)
+    if (!(await this.reconcile())) this.#task.wake(pendingMs)
   }
 
   async #takeSteps(db: Db): Promise<void> {
@@ -146,18 +150,14 @@ export class SearchIndexes {
       this.#count(state)
       const step = this.#stopped ? undefined : nextStep(state)
       if (step === undefined) {
-        const seconds = secondsUntilBuild(state)
-        if (seconds !== undefined) this.#task.wake(within(pendingMs, seconds * 1_000))
+        if (pendingBuilds(state).length > 0) this.#task.wake(pendingMs)
         return
       }
       if (step.do === 'measure') sized.add(step.collectionId)
-      await this.#steps.run(db, step, () => this.#stopped)
+      await this.#steps.run(db, step, () => this.#checkStop())
     }
   }
 }
-
-const within = ({ least, most }: typeof pendingMs, ms: number) =>
-  Math.min(Math.max(ms, least), most)
 
 function measuredOf(
   { collections }: Pick<State, 'collections'>,

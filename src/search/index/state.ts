@@ -5,7 +5,6 @@ import { firstSoundVersion, isSound, pgvectorVersion } from '../../db/pgvector.t
 import { collections, projects } from '../../db/schema.ts'
 import type { Log } from '../../log.ts'
 import type { IndexCatalog } from './catalog.ts'
-import { listMetadataIndexes } from './metadata-index.ts'
 import type { CollectionIndexState, State } from './plan.ts'
 import { type IndexLimits, roomForIndexes, type SearchIndex } from './policy.ts'
 
@@ -30,10 +29,9 @@ export class StateReader {
   async read(db: Db, catalog = this.#catalog): Promise<StateRead> {
     const { limits, indexRoom } = await this.#effectiveLimits(db)
     const indexes = await catalog.list(db)
-    const metadataIndexes = await listMetadataIndexes(db)
     const indexed = indexes.map(({ collectionId }) => collectionId)
     const collections = await readCollections(db, indexed, limits)
-    return { indexes, metadataIndexes, collections, limits, indexRoom }
+    return { indexes, collections, limits, indexRoom }
   }
 
   /** Read each time, because the database may return with another version or other settings. */
@@ -102,10 +100,6 @@ async function readCollections(
       dimensions: sql`coalesce(${collections.dimensions}, 0)`.mapWith(Number),
       serving: collections.searchIndex,
       measuredVectors: collections.measuredVectors,
-      sinceAdded: sql<
-        number | null
-      >`extract(epoch from clock_timestamp() - ${collections.addedAt})::float8`,
-      longestPause: collections.longestPause,
       isDue: sql<boolean>`coalesce(
         ${collections.measuredAt} <= clock_timestamp() - make_interval(secs => ${settleSeconds}), true)`,
     })

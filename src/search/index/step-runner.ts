@@ -5,10 +5,12 @@ import type { Log } from '../../log.ts'
 import { dropIndex, formFor, type IndexCatalog, keepRecall } from './catalog.ts'
 import { measuredPoint } from './effort.ts'
 import { buildMetadataIndex, metadataIndexName } from './metadata-index.ts'
-import { type AnyIndex, type IndexStep, recallOf } from './plan.ts'
+import { type IndexStep, recallOf } from './plan.ts'
 import type { CollectionSize, SearchIndex } from './policy.ts'
 import { measureRecall } from './recall/recall.ts'
 import { measure, serveBy, stopServingBy } from './state.ts'
+
+type StepTo<Do> = Extract<IndexStep, { readonly do: Do }>
 
 const retryAfterMs = 10 * 60_000
 /** For how long a single process builds each index, after several lacked shared resources. */
@@ -40,8 +42,8 @@ export class StepRunner {
 
   isPostponed = (what: string): boolean => (this.#postponed.get(what) ?? 0) > Date.now()
 
-  /** @param isStopped is polled by steps that take long */
-  run(db: Db, step: IndexStep, isStopped: () => boolean): Promise<void> {
+  /** @param checkStop is called by steps that take long, and throws to stop them */
+  run(db: Db, step: IndexStep, checkStop: () => void): Promise<void> {
     switch (step.do) {
       case 'stop serving':
         return serveBy(db, step.collectionId, null)
@@ -50,27 +52,28 @@ export class StepRunner {
       case 'measure':
         return measure(db, step.collectionId)
       case 'drop':
-        return this.#drop(db, step.index, step.reason)
+        return this.#drop(db, step)
       case 'build':
-        return this.#build(db, step.size)
+        return this.#build(db, step)
       case 'measure recall':
-        return this.#measureRecall(db, step.index, isStopped)
-      case 'build metadata index':
-        return this.#buildForMetadata(db, step.size)
+        return this.#measureRecall(db, step.index, checkStop)
     }
   }
 
-  async #drop(db: Db, index: AnyIndex, reason: string): Promise<void> {
+  async #drop(db: Db, { index, reason, withMetadata }: StepTo<'drop'>): Promise<void> {
     this.#log.info(`dropping index ${index.name}: ${reason}`)
-    if ('kind' in index) await stopServingBy(db, index)
+    await stopServingBy(db, index)
     await this.#attempt(index.name, `index ${index.name} could not be dropped`, async () => {
+      if (withMetadata) await dropIndex(db, metadataIndexName(index))
       await dropIndex(db, index.name)
-      if ('kind' in index) this.tally.dropped += 1
+      this.tally.dropped += 1
     })
   }
 
-  async #build(db: Db, size: CollectionSize): Promise<void> {
+  async #build(db: Db, { size, withMetadata }: StepTo<'build'>): Promise<void> {
     const { collectionId, vectors, dimensions } = size
+    // Comes first, so that a build that is broken off is repeated as a whole.
+    if (withMetadata) await this.#buildForMetadata(db, size)
     const seconds = stopwatch()
     const failure = `the index of collection ${collectionId} could not be built`
     const processes = this.#serialUntil > Date.now() ? 'one' : 'many'
@@ -90,13 +93,12 @@ export class StepRunner {
     await this.#attempt(indexName(formFor(size)), failure, build, tryByOne)
   }
 
-  async #measureRecall(db: Db, index: SearchIndex, isStopped: () => boolean): Promise<void> {
+  async #measureRecall(db: Db, index: SearchIndex, checkStop: () => void): Promise<void> {
     const { collectionId } = index
     const seconds = stopwatch()
     const failure = `the recall of the index of collection ${collectionId} could not be measured`
     await this.#attempt(recallOf(index), failure, async () => {
-      const recall = await measureRecall(db, index, isStopped)
-      if (recall === undefined) return
+      const recall = await measureRecall(db, index, checkStop)
       await keepRecall(db, index, recall)
       const point = measuredPoint({ ...index, recall })
       this.#log.info(`measured recall of collection ${collectionId} in ${seconds()}`, {
@@ -109,13 +111,12 @@ export class StepRunner {
     })
   }
 
+  /** Without it, filtered searches only take longer. */
   async #buildForMetadata(db: Db, size: CollectionSize): Promise<void> {
-    const { collectionId } = size
-    const seconds = stopwatch()
-    const failure = `the metadata of collection ${collectionId} could not be indexed`
-    await this.#attempt(metadataIndexName(size), failure, async () => {
+    const name = metadataIndexName(size)
+    await this.#attempt(name, `the index ${name} could not be built`, async () => {
+      await dropIndex(db, name)
       await buildMetadataIndex(db, size)
-      this.#log.info(`indexed the metadata of collection ${collectionId} in ${seconds()}`)
     })
   }
 

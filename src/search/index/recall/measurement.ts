@@ -46,9 +46,9 @@ export class NearestNeighbours {
     return this.#furthest
   }
 
-  /** How many of the ten a search finds if it ranks its first `candidates` by their distance. */
-  foundIn(inOrderOfIndex: readonly NeighbourDistance[], candidates: number): number {
-    const ranked = inOrderOfIndex.slice(0, candidates).toSorted(byDistance).slice(0, neighbours)
+  /** How many of the ten a search finds if it ranks its candidates by their distance. */
+  foundIn(candidates: readonly NeighbourDistance[]): number {
+    const ranked = candidates.toSorted(byDistance).slice(0, neighbours)
     return ranked.filter(([, distance]) => isWithin(distance, this.#furthest)).length
   }
 }
@@ -121,7 +121,7 @@ export async function probesFor(
   return db.select({ id: sql<string>`id`, towards: sql<string>`towards` }).from(pairs)
 }
 
-/** What the index finds for some probes, in the order of the index, with float32 distances. */
+/** What the index finds for some probes, with float32 distances. */
 export async function searchIndex(
   db: Db,
   index: IndexForm,

@@ -13,7 +13,7 @@ import {
   sampleIds,
   searchIndex,
 } from './measurement.ts'
-import { type CurvePoint, type Estimate, type RecallCurve, usualRecall } from './recall-curve.ts'
+import type { CurvePoint, Estimate, RecallCurve } from './recall-curve.ts'
 
 /**
  * Values of ef_search. With lower ones, recall is much lower for new vectors than for the probes.
@@ -24,12 +24,8 @@ const efforts = [40, 60, 80, 120, 160, 240, 360, 600, 1_000]
  * sends.
  */
 const firstEffort = 200
-/**
- * How close to get to the least sufficient ef_search: each step of looking for it costs a second.
- */
-const closeness = 1.15
 /** For halfvec indexes. Signs rank so coarsely that all that are found are compared. */
-const candidates = [15, 20, 30, 50]
+const mostCandidates = 50
 /** Above this recall, more effort gains nothing. */
 const enough = 0.999
 /** Probes searched for in one statement. A stop is noticed between statements. */
@@ -47,27 +43,28 @@ const quantile = 1.645
 /**
  * Searches for probes between stored vectors at rising effort, and compares what is found with the
  * exact neighbours.
- * @returns undefined if it was stopped
+ * @param checkStop is called between statements, and throws to stop the measurement
  */
 export function measureRecall(
   db: Db,
   index: SearchIndex,
-  isStopped: () => boolean,
-): Promise<RecallCurve | undefined> {
+  checkStop: () => void,
+): Promise<RecallCurve> {
   return asSearches(db, async () => {
     const wanted = Math.floor(usualWork / Math.max(components(index), 1))
     const size = Math.min(Math.max(wanted, sampleSize.least), sampleSize.most)
     const ids = await sampleIds(db, index, size)
     const probes = await probesFor(db, index, ids)
-    const search = searcher(db, index, probes, isStopped)
-    const sample = await exactNeighbours(db, index, search, probes, isStopped)
-    if (sample === undefined) return undefined
+    const search = searcher(db, index, probes, checkStop)
+    const sample = await exactNeighbours(db, index, search, probes, checkStop)
     const points: CurvePoint[] = []
-    for (let next: number | undefined = efforts[0]; next !== undefined; next = nextEffort(points)) {
-      const found = await search(next, maxCandidates(index, next))
-      if (found === undefined) return undefined
-      points.push(pointOf(index, next, found, sample))
-      points.sort((a, b) => a.efSearch - b.efSearch)
+    for (const efSearch of efforts) {
+      const candidates = candidatesFor(index, efSearch)
+      const found = await search(efSearch, candidates)
+      const each = [...sample].map(([id, nearest]) => nearest.foundIn(found.get(id) ?? []))
+      const estimate = estimateRecall(each)
+      points.push({ efSearch, candidates, ...estimate })
+      if (estimate.atLeast >= enough || estimate.recall === 1) break
     }
     return { vectors: index.vectors, sample: ids.length, points }
   })
@@ -75,36 +72,14 @@ export function measureRecall(
 
 type Found = ReadonlyMap<string, readonly NeighbourDistance[]>
 
-const maxCandidates = ({ kind }: SearchIndex, efSearch: number) =>
-  Math.min(
-    Math.floor(efSearch * comparedOfFound),
-    kind === 'bit' ? efSearch : Math.max(...candidates),
-  )
+const candidatesFor = ({ kind }: SearchIndex, efSearch: number) =>
+  Math.min(Math.floor(efSearch * comparedOfFound), kind === 'bit' ? efSearch : mostCandidates)
 
-/**
- * The next value of the list until more effort gains nothing; then a value between the two points
- * around the default recall.
- */
-function nextEffort(points: readonly CurvePoint[]): number | undefined {
-  const last = points.at(-1)
-  if (last === undefined) return efforts[0]
-  if (last.atLeast < enough && last.recall < 1) {
-    const next = efforts.find((efSearch) => efSearch > last.efSearch)
-    if (next !== undefined) return next
-  }
-  const reached = points.findIndex(({ atLeast }) => atLeast >= usualRecall)
-  const below = points[reached - 1]
-  const above = points[reached]
-  if (below === undefined || above === undefined) return undefined
-  if (above.efSearch <= below.efSearch * closeness) return undefined
-  return Math.round(Math.sqrt(below.efSearch * above.efSearch))
-}
-
-function searcher(db: Db, index: SearchIndex, probes: readonly Probe[], isStopped: () => boolean) {
-  return async (efSearch: number, limit: number): Promise<Found | undefined> => {
+function searcher(db: Db, index: SearchIndex, probes: readonly Probe[], checkStop: () => void) {
+  return async (efSearch: number, limit: number): Promise<Found> => {
     const found = new Map<string, readonly NeighbourDistance[]>()
     for (let start = 0; start < probes.length; start += batch) {
-      if (isStopped()) return undefined
+      checkStop()
       const some = probes.slice(start, start + batch)
       for (const [id, near] of await searchIndex(db, index, some, efSearch, limit)) {
         found.set(id, near)
@@ -123,57 +98,37 @@ async function exactNeighbours(
   index: SearchIndex,
   search: ReturnType<typeof searcher>,
   probes: readonly Probe[],
-  isStopped: () => boolean,
-): Promise<ReadonlyMap<string, NearestNeighbours> | undefined> {
+  checkStop: () => void,
+): Promise<ReadonlyMap<string, NearestNeighbours>> {
   const sample = new Map<string, NearestNeighbours>()
-  for (const [id, near] of (await search(firstEffort, Math.max(...candidates))) ?? []) {
+  for (const [id, near] of await search(firstEffort, mostCandidates)) {
     const nearest = new NearestNeighbours()
     nearest.add(near)
     sample.set(id, nearest)
   }
   const rows = Math.ceil(workAtOnce / (index.dimensions * Math.max(probes.length, 1)))
   for (let after: string | undefined = ''; after !== undefined; ) {
-    if (isStopped()) return undefined
+    checkStop()
     const upTo: string | undefined = await textIdAfter(db, index.collectionId, after, rows)
-    while (!(await compareRange(db, index, probes, sample, after, upTo)))
-      if (isStopped()) return undefined
+    while (!(await compareRange(db, index, probes, sample, after, upTo))) checkStop()
     after = upTo
   }
   return sample
 }
 
-/** The fewest candidates that reach the same recall as the most. */
-function pointOf(
-  index: SearchIndex,
-  efSearch: number,
-  found: Found,
-  sample: ReadonlyMap<string, NearestNeighbours>,
-): CurvePoint {
-  const estimate = (count: number) => {
-    const each = [...sample].map(([id, nearest]) => nearest.foundIn(found.get(id) ?? [], count))
-    return { efSearch, candidates: count, ...estimateRecall(each, neighbours) }
-  }
-  const most = estimate(maxCandidates(index, efSearch))
-  if (index.kind === 'bit') return most
-  const fewer = candidates.filter((count) => count < most.candidates).map(estimate)
-  return fewer.find(({ recall }) => recall === most.recall) ?? most
-}
-
 /**
- * Estimates recall from searches for `size` neighbours each; `found` has how many each search
- * found. The neighbours of one search tend to be missed together, so they count as fewer
+ * Estimates recall from how many of the ten nearest each search found. The neighbours of one search tend to be missed together, so they count as fewer
  * independent ones: the effective sample size of clusters (Korn and Graubard, Survey Methodology
  * 24, 1998) goes into Wilson's bound, as Dean and Pagano recommend (Journal of Survey Statistics
  * and Methodology 3, 2015).
  */
-export function estimateRecall(found: readonly number[], size: number): Estimate {
-  const neighbours = found.length * size
-  if (neighbours === 0) return { recall: 0, atLeast: 0 }
-  const recall = found.reduce((sum, each) => sum + each, 0) / neighbours
-  const squares = found.reduce((sum, each) => sum + (each / size - recall) ** 2, 0)
+export function estimateRecall(found: readonly number[]): Estimate {
+  const wanted = found.length * neighbours
+  if (wanted === 0) return { recall: 0, atLeast: 0 }
+  const recall = found.reduce((sum, each) => sum + each, 0) / wanted
+  const squares = found.reduce((sum, each) => sum + (each / neighbours - recall) ** 2, 0)
   const variance = squares / Math.max(found.length - 1, 1) / found.length
-  const independent =
-    variance > 0 ? Math.min((recall * (1 - recall)) / variance, neighbours) : neighbours
+  const independent = variance > 0 ? Math.min((recall * (1 - recall)) / variance, wanted) : wanted
   return { recall, atLeast: wilson(recall, independent) }
 }
 
