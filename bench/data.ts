@@ -74,7 +74,7 @@ function shortest(value: number): string {
   return String(Number(value.toPrecision(9)))
 }
 
-export const normal = (random: () => number) =>
+const normal = (random: () => number) =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 
 const filled = (length: number, value: () => number) => Float32Array.from({ length }, value)

@@ -4,13 +4,10 @@ import { parseArgs } from 'node:util'
 import { note } from '../test/shared/time.ts'
 import type { PostgresBench } from './bench.ts'
 import { allNeighbours } from './parts/all-neighbours.ts'
-import { citus } from './parts/citus.ts'
 import { ingest } from './parts/ingest.ts'
 import { neighbours } from './parts/neighbours.ts'
 import { filters, peers } from './parts/peers.ts'
-import { placement } from './parts/placement.ts'
 import { read } from './parts/read.ts'
-import { scale } from './parts/scale.ts'
 import { search } from './parts/search.ts'
 import { start } from './parts/start.ts'
 import { workers } from './parts/workers.ts'
@@ -27,14 +24,11 @@ const onPostgres = {
   'all-neighbours': allNeighbours,
   ingest,
   read,
-  scale,
   workers,
-  citus,
 }
-/** What takes long or changes seldom is asked for by its name. */
-const asked = ['scale', 'citus', 'placement', 'peers']
-const partNames = [...Object.keys(onPostgres), 'filters', 'start', 'placement', 'peers']
-const usual = partNames.filter((name) => !asked.includes(name))
+const usual = [...Object.keys(onPostgres), 'filters', 'start']
+/** What takes long is asked for by its name. */
+const partNames = [...usual, 'peers']
 
 const { values: flags } = parseArgs({
   options: {
@@ -70,7 +64,7 @@ const report = createReport(file, {
 process.once('SIGINT', () => void undoAll().finally(() => process.exit(130)))
 
 const { BENCH_DATABASE_URL, TEST_DATABASE_URL } = process.env
-/** That of the tests, such as `.ci/with-citus` starts, where none is named for the bench. */
+/** That of the tests, such as `.ci/with-servers` starts, where none is named for the bench. */
 const databaseServer = BENCH_DATABASE_URL || TEST_DATABASE_URL || undefined
 if (databaseServer === undefined) {
   note('BENCH_DATABASE_URL is not set: only what runs on the embedded database is measured')
@@ -82,7 +76,6 @@ if (databaseServer === undefined) {
 }
 if (only.includes('start')) await start({ plan, report }, databaseServer)
 if (only.includes('filters')) await filters({ plan, report }, databaseServer)
-if (only.includes('placement')) placement({ plan, report })
 if (only.includes('peers')) await peers({ plan, report }, databaseServer)
 
 const minutes = ((Date.now() - began.getTime()) / 60_000).toFixed(1)

@@ -27,13 +27,6 @@ export interface Plan {
     readonly sizes: readonly SearchSize[]
     readonly queries: number
   }
-  readonly scale: {
-    readonly dimensions: readonly number[]
-    readonly vectors: number
-    readonly indexes: readonly number[]
-    readonly projects: readonly number[]
-  }
-  readonly citus: { readonly projects: number; readonly vectors: number }
 }
 
 export interface SearchSize {
@@ -75,13 +68,6 @@ export const standard: Plan = {
   otherProjects: 1_000,
   ingest: { dimensions: [384, 1536, 3072], clients: [1, 4], roundMs: 4_000 },
   peers: { files: [], sizes: peerSizes, queries: 500 },
-  scale: {
-    dimensions: allDimensions,
-    vectors: 20_000,
-    indexes: [0, 64, 256, 1_000],
-    projects: [10_000, 1_000_000],
-  },
-  citus: { projects: 32, vectors: 2_000 },
 }
 
 export const full: Plan = {
@@ -104,8 +90,6 @@ export const quick: Plan = {
   otherProjects: 200,
   ingest: { dimensions: [1536], clients: [4], roundMs: 1_500 },
   peers: { files: [], sizes: peerSizes.slice(0, 1), queries: 200 },
-  scale: { dimensions: [384, 1536], vectors: 2_000, indexes: [0, 64], projects: [10_000] },
-  citus: { projects: 8, vectors: 1_000 },
 }
 
 export interface Flags {

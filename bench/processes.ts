@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { cpus } from 'node:os'
 import { memoryOf } from '../test/shared/memory.ts'
 
 /** /proc counts in hundredths of a second on every Linux that Node runs on. */
@@ -36,15 +35,8 @@ function statOf(pid: number): Stat | undefined {
   }
 }
 
-/** The process that started this one, if both run this program. */
-export function parentOf(program: string, pid: number): number | undefined {
-  const own = statOf(pid)
-  const parent = own && statOf(own.parent)
-  return own?.program === program && parent?.program === program ? own.parent : undefined
-}
-
 /** A process and all that descend from it. */
-export function familyOf(root: number): number[] {
+function familyOf(root: number): number[] {
   const names = existsSync('/proc') ? readdirSync('/proc') : []
   const pids = names.map(Number).filter((pid) => Number.isInteger(pid))
   const parents = new Map(pids.map((pid) => [pid, statOf(pid)?.parent]))
@@ -64,13 +56,7 @@ export function cpuOf(root: number): CpuTimes | undefined {
   return new Map([[root, ms]])
 }
 
-/** All that this machine has used, whatever for. */
-export function cpuOfMachine(): CpuTimes {
-  const ms = cpus().map(({ times: { user, nice, sys, irq } }) => user + nice + sys + irq)
-  return new Map(ms.entries())
-}
-
-/** The same of each of some processes that run this program; not known when one runs another. */
+/** The CPU of each of some processes that run this program; not known when one runs another. */
 export function cpuOfPrograms(program: string, pids: readonly number[]): CpuTimes | undefined {
   const stats = pids.map((pid) => [pid, statOf(pid)] as const)
   if (stats.some(([, stat]) => stat !== undefined && stat.program !== program)) return undefined

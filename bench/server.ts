@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { get } from 'node:http'
@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { basename, join, resolve, sep } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { memoryOf } from '../test/shared/memory.ts'
 import { commandOf, searchPath } from '../test/shared/search-path.ts'
 import { note, within } from '../test/shared/time.ts'
@@ -14,7 +13,6 @@ import { undoing } from './undo.ts'
 
 const program = fileURLToPath(new URL('../../../dist/main.js', import.meta.url))
 const startMs = 60_000
-const commandMs = 600_000
 
 export interface Runtime {
   readonly name: string
@@ -123,15 +121,6 @@ export async function withServerIn<T>(
     },
   )
 }
-
-/** Runs another command of the program to its end. @returns what it printed */
-export const runCommand = (runtime: Runtime, args: readonly string[], settings: Settings) =>
-  withFolder(async (cwd) => {
-    const env = { ...common, ...settings }
-    const options = { cwd, env, timeout: commandMs }
-    const { stdout } = await promisify(execFile)(runtime.command, [program, ...args], options)
-    return stdout
-  })
 
 /** Reads the log to its end, or the server could not go on writing; what is no news of its is noted. */
 function listening(child: ChildProcess): Promise<string> {
