@@ -17,8 +17,8 @@ const onNewServer = (command) =>
   `unset TEST_DATABASE_URL
   .ci/with-servers sh -c 'export SERVICE_DATABASE_URL="$TEST_DATABASE_URL"; unset TEST_DATABASE_URL; ${command}'`
 
-/** What faults are injected into, besides those that are each time. */
-const faults = ['backend', 'commit,sigterm', 'crowd', 'soak', 'servers', 'power', 'bodies']
+/** Modes of torture besides those that are each time. */
+const faults = ['postgres', 'backend', 'commit,sigterm', 'crowd', 'power', 'bodies', 'oracle']
 
 /** The longest first, and those for which all processors are needed last. @type {(turn: number) => Step[]} */
 export const stepsOfEachRun = (turn) => [
@@ -27,14 +27,16 @@ export const stepsOfEachRun = (turn) => [
     name: `pages, on ${turn % 2 === 0 ? 'the embedded database' : 'PostgreSQL'}`,
     command: turn % 2 === 0 ? 'unset TEST_DATABASE_URL; .ci/pages' : onNewServer('.ci/pages'),
   },
-  { name: 'torture', command: torture('server,postgres,embedded') },
   { name: 'package', command: '.ci/package' },
   {
     name: 'a clone starts, with npm and with Bun alone',
     // What npm and Bun have fetched for the checkout is not fetched again, but for once in seven runs.
     command: `${turn % 7 === 0 ? '' : 'npm_config_cache=~/.npm BUN_INSTALL_CACHE_DIR=~/.bun/install/cache '}.ci/newcomer starts`,
   },
-  { name: `torture: ${faults[turn % 7]}`, command: torture(faults[turn % 7]) },
+  {
+    name: `torture: server, embedded, ${faults[turn % 7]}`,
+    command: torture(`server,embedded,${faults[turn % 7]}`),
+  },
   {
     name: 'lint, types, migrations',
     command: 'npm run lint && npm run typecheck && npm run db:check',
@@ -67,15 +69,9 @@ export const groups = [
     ],
   },
   {
-    name: '/docs, oracle',
-    concerns: [
-      ...['src/search', 'src/vectors', 'src/filters'],
-      ...['src/service/docs', 'test/swagger', '.ci/swagger', 'test/torture/oracle'],
-    ],
-    steps: [
-      { name: 'Execute on every operation of /docs', command: '.ci/swagger' },
-      { name: 'torture: oracle', command: torture('oracle') },
-    ],
+    name: '/docs',
+    concerns: ['src/service/docs', 'test/swagger', '.ci/swagger'],
+    steps: [{ name: 'Execute on every operation of /docs', command: '.ci/swagger' }],
   },
   {
     name: 'tests on Citus',
@@ -86,7 +82,7 @@ export const groups = [
     name: 'release, words, torture on Citus',
     concerns: [
       ...['.ci/release', 'Dockerfile', 'package.json', 'start.js', 'deploy', '.ci/deploy'],
-      ...['src/providers', 'src/text-embedding', 'test/words', '.ci/words', 'test/torture/citus'],
+      ...['src/providers', 'src/text-embedding', 'test/words', '.ci/words'],
     ],
     steps: [
       { name: 'release', command: '.ci/release' },

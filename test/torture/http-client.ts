@@ -20,7 +20,8 @@ export interface Outcome {
 
 export interface Request {
   readonly key?: string
-  readonly body?: string | undefined
+  /** An object is sent as JSON. */
+  readonly body?: object | string | undefined
   readonly contentType?: string | undefined
 }
 
@@ -56,9 +57,18 @@ export class HttpClient {
     return outcome
   }
 
-  #exchange(method: string, path: string, { key, body, contentType }: Request): Promise<Outcome> {
+  /** @throws when it is refused */
+  async expect(method: string, path: string, request: Request = {}): Promise<Outcome> {
+    const outcome = await this.call(method, path, request)
+    if (succeeded(outcome)) return outcome
+    const { status, reason, body } = outcome
+    throw new Error(`${method} ${path}: ${status} ${reason} ${JSON.stringify(body)}`)
+  }
+
+  #exchange(method: string, path: string, { key, body: sent, contentType }: Request) {
+    const body = typeof sent === 'object' ? JSON.stringify(sent) : sent
     const startedAt = performance.now()
-    return new Promise((resolve) => {
+    return new Promise<Outcome>((resolve) => {
       const request = send(this.#url + path, {
         method,
         agent: this.#agent,

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
-import type { Cluster } from './cluster.ts'
-import { collectionColumn } from './collections.ts'
+import type { Database } from './postgres.ts'
 import type { Tally } from './tally.ts'
 
 /** In which what was deleted has to be gone for good. */
@@ -11,12 +10,11 @@ const pollMs = 100
 /**
  * Rows of nothing, whatever the constraints say. What is read of embeddings is read first: they may be on
  * the workers of a Citus cluster, which joins nothing from there with tables of the coordinator.
- * @param key what embeddings are found by
  */
-const orphanQueries = (key: string): Readonly<Record<string, string>> => ({
+const orphanQueries = {
   'embeddings that do not fit the instance': `with e as materialized
-    (select ${key}, text_id, vector_dim, vector_dims(vector) as length from embeddings)
-    select e.${key}, text_id from e join projects p on p.${key} = e.${key} join instances i using (instance_id)
+    (select collection_id, text_id, vector_dim, vector_dims(vector) as length from embeddings)
+    select e.collection_id, text_id from e join projects p on p.collection_id = e.collection_id join instances i using (instance_id)
     where e.vector_dim <> i.dimensions or length <> e.vector_dim`,
   'projects without owner': `select project_id from projects p where not exists
     (select from users u where u.user_id = p.owner_id)`,
@@ -38,27 +36,23 @@ const orphanQueries = (key: string): Readonly<Record<string, string>> => ({
   'instance shares of no instance or user': `select * from instance_shares s where not exists
     (select from users u where u.user_id = s.user_id) or not exists
     (select from instances i where i.instance_id = s.instance_id)`,
-})
+}
 
 /** What a deletion may leave behind for a while, because it is cleaned up in the background. */
-const leftoverQueries = (key: string): Readonly<Record<string, string>> => ({
-  'embeddings without project': `with e as materialized
-    (select ${key}, count(*)::int as rows from embeddings group by ${key})
-    select * from e where not exists (select from projects p where p.${key} = e.${key})`,
-})
+const leftovers = `with e as materialized
+  (select collection_id, count(*)::int as rows from embeddings group by collection_id)
+  select * from e where not exists (select from projects p where p.collection_id = e.collection_id)`
 
 /** Looks with plain scans, but on the workers of Citus: an index that is broken could hide a row. */
-export async function findOrphans(cluster: Cluster, database: string, tally: Tally): Promise<void> {
-  const sql = cluster.connect(database)
+export async function findOrphans(database: Database, tally: Tally): Promise<void> {
+  const sql = database.connect()
   try {
     await sql.unsafe('set enable_indexscan = off; set enable_bitmapscan = off')
-    const key = await collectionColumn(sql)
-    for (const [what, query] of Object.entries(orphanQueries(key))) {
+    for (const [what, query] of Object.entries(orphanQueries)) {
       report(what, await sql.unsafe(query), tally)
     }
-    for (const [what, query] of Object.entries(leftoverQueries(key))) {
-      report(`${what}, after ${cleanedAfterMs / 1_000} s`, await left(sql, query), tally)
-    }
+    const what = `embeddings without project, after ${cleanedAfterMs / 1_000} s`
+    report(what, await left(sql, leftovers), tally)
   } finally {
     await sql.end({ timeout: 1 })
   }

@@ -1,31 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Holding } from './holding.ts'
 import { HttpClient, isUnknown, type Outcome, succeeded } from './http-client.ts'
-import { adminKey } from './service.ts'
 import { textOf, uploadBody } from './texts.ts'
-import type { World } from './world.ts'
+import type { Holding, World } from './world.ts'
 
 const patienceMs = 60_000
 const pauseMs = 20
 /** The first 2xx of each kind of request comes within this of the database being ready again. */
 const boundMs = 2_000
-/** And of the projects that are uploaded to: large uploads, one at a time, of which one or two may fail late. */
-const boundOfAllMs = 15_000
 
-type Probe = (client: HttpClient, probed: Holding) => Promise<Outcome>
+type Probe = (client: HttpClient, probed: Holding, key: string) => Promise<Outcome>
 
-const list: Probe = (client, probed) =>
-  client.call('GET', `${probed.path('embeddings')}?limit=1`, { key: adminKey })
+const list: Probe = (client, probed, key) =>
+  client.call('GET', `${probed.path('embeddings')}?limit=1`, { key })
 
-const search: Probe = (client, probed) => {
-  const body = JSON.stringify({ vector: textOf('probe', probed.dimensions).vector })
-  return client.call('POST', probed.path('similars'), { key: adminKey, body })
+const search: Probe = (client, probed, key) => {
+  const body = { vector: textOf('probe', probed.dimensions).vector }
+  return client.call('POST', probed.path('similars'), { key, body })
 }
 
-const upload: Probe = async (client, probed) => {
+const upload: Probe = async (client, probed, key) => {
   const batch = probed.newBatch(2)
   const body = uploadBody(batch.textIds, probed.handle, probed.dimensions)
-  const outcome = await client.call('POST', probed.path('embeddings'), { key: adminKey, body })
+  const outcome = await client.call('POST', probed.path('embeddings'), { key, body })
   if (succeeded(outcome)) probed.keep(batch)
   else if (isUnknown(outcome)) probed.unknown.push(batch)
   return outcome
@@ -38,11 +34,11 @@ const probes = [list, search, upload]
  * Asks until every kind of request has succeeded that was sent from now on.
  * @returns when the last kind first did, as `performance.now()` says it
  */
-export async function untilSuccess({ url, tally, probed }: World): Promise<number> {
+async function untilSuccess({ url, tally, probed, adminKey }: World): Promise<number> {
   const deadline = performance.now() + patienceMs
   const succeeding = probes.map(async (probe) => {
     const client = new HttpClient(url, tally)
-    while (!succeeded(await probe(client, probed))) {
+    while (!succeeded(await probe(client, probed, adminKey))) {
       if (performance.now() > deadline) throw new Error('the server does not recover')
       await sleep(pauseMs)
     }
@@ -54,18 +50,12 @@ export async function untilSuccess({ url, tally, probed }: World): Promise<numbe
 
 /**
  * Waits until the service answers again, and notes how long it took.
- * @param readyAt when what had failed was there again
- * @param all when all projects were served
+ * @param since when it could be there again at the earliest
  */
-export async function expectRecovery(
-  world: World,
-  readyAt: number,
-  all?: Promise<number>,
-): Promise<void> {
+export async function expectRecovery(world: World, since: number, bound = boundMs): Promise<void> {
   const { tally } = world
-  const served = await Promise.all([untilSuccess(world), all ?? 0])
-  const recovery = Math.max(0, Math.max(...served) - readyAt)
+  const recovery = Math.max(0, (await untilSuccess(world)) - since)
   tally.recoveries.push(recovery)
-  if (recovery <= (all === undefined ? boundMs : boundOfAllMs)) return
+  if (recovery <= bound) return
   tally.violate('other violations', `the server took ${recovery.toFixed(0)} ms to recover`)
 }

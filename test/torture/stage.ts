@@ -1,12 +1,8 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomNumbers } from '../shared/random-numbers.ts'
-import type { Runtime } from '../support/servers/program.ts'
-import { node } from '../support/servers/program.ts'
-import type { Cluster } from './cluster.ts'
-import type { Clusters } from './clusters.ts'
-import type { CrowdPlan } from './plan.ts'
-import { onPostgres, Service, type Settings } from './service.ts'
+import { node, type Runtime } from '../support/servers/program.ts'
+import type { Cluster, Database } from './postgres.ts'
+import { Service, type Settings } from './service.ts'
 import type { Tally } from './tally.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -14,107 +10,99 @@ import { createWorld, type World } from './world.ts'
 export interface Context {
   readonly rounds: number
   readonly minutes: number
-  readonly crowd: CrowdPlan
-  readonly thorough: boolean
-  readonly bodiesSeconds: number
+  readonly isShort: boolean
   /** `bodies` tries those with this in their names. */
   readonly bodiesNamed: string
-  /** `power` lets a file system do all that POSIX lets it do. */
-  readonly posix: boolean
   readonly seed: number
   /** For logs and data. */
   readonly folder: string
   /** Of a mode, to be shown in the table. */
   newTally(mode: string): Tally
-  readonly clusters: Clusters
+  /** @param settings `name=value` of a PostgreSQL of one's own, instead of that which modes share */
+  cluster(settings?: readonly string[]): Promise<Cluster>
 }
 
 export type Mode = (context: Context) => Promise<void>
 
-/** A server and what is counted of it. */
+/** A server with users and projects for the workers, and what is counted of it. */
 export interface Stage {
   readonly tally: Tally
   readonly random: () => number
   readonly service: Service
+  readonly world: World
+  /** Undefined where it is the embedded one. */
+  readonly database: Database | undefined
 }
 
-/** One on a database of its own in our PostgreSQL. */
-export interface PostgresStage extends Stage {
-  readonly cluster: Cluster
-  readonly database: string
-}
+/** Small projects have search indexes too, so that their builds are interrupted. */
+const indexed = { SERVICE_EXACTBUDGET: '20000' }
+export const embedded: Settings = { SERVICE_DATABASE: 'embedded' }
 
-export interface StageOptions {
+/** @param port where the server finds PostgreSQL, when it is not to go there straight */
+export const settingsFor = ({ cluster, name }: Database, port = cluster.port): Settings => ({
+  ...indexed,
+  SERVICE_DATABASE: 'postgres',
+  SERVICE_DBHOST: '127.0.0.1',
+  SERVICE_DBPORT: `${port}`,
+  SERVICE_DBNAME: name,
+})
+
+interface ServiceOptions {
+  readonly settings: Settings
   readonly runtime?: Runtime
-  /** Where the server finds PostgreSQL, when it is not to go there straight. */
-  readonly port?: number
-  /** Instead of the PostgreSQL of all modes, and a new database of it. */
-  readonly cluster?: Cluster
-  readonly database?: string
   /** With the service as it is before its first start. */
   readonly beforeStart?: (service: Service) => Promise<void>
-  /** Besides those that every server gets. */
-  readonly settings?: Settings
 }
 
-/** Lets `use` have a started server, and stops it. */
+/** Lets `use` have a started server, and kills it in the end. */
+export async function withService(
+  context: Context,
+  name: string,
+  tally: Tally,
+  { settings, runtime = node, beforeStart }: ServiceOptions,
+  use: (service: Service) => Promise<void>,
+): Promise<void> {
+  const folder = join(context.folder, name)
+  const service = await Service.create(runtime, folder, settings)
+  service.onCrash = (output) => tally.violate('other violations', `the server ${output}`)
+  try {
+    await beforeStart?.(service)
+    await service.start()
+    await use(service)
+  } finally {
+    await service.end('SIGKILL')
+    tally.keep(folder)
+  }
+}
+
+export interface StageOptions extends ServiceOptions {
+  readonly database?: Database
+  /** What is counted already. */
+  readonly tally?: Tally
+}
+
+/** The same with a world. */
 export async function withStage(
   context: Context,
   mode: string,
-  use: (stage: PostgresStage) => Promise<void>,
-  options: StageOptions = {},
+  options: StageOptions,
+  use: (stage: Stage) => Promise<void>,
 ): Promise<void> {
-  const { runtime = node, port, settings: further = {}, beforeStart } = options
-  const cluster = options.cluster ?? (await context.clusters.shared())
-  const database = options.database ?? (await cluster.newDatabase())
-  const settings = { ...onPostgres(port ?? cluster.port, database), ...further }
-  const withDatabase = (stage: Stage) => use({ ...stage, cluster, database })
-  await withServer(context, mode, runtime, settings, withDatabase, beforeStart)
+  const { database, tally = context.newTally(mode) } = options
+  await withService(context, mode, tally, options, async (service) => {
+    const world = await createWorld(service, tally)
+    await use({ tally, random: randomNumbers(context.seed), service, world, database })
+  })
 }
 
-/** The same with users and projects for the workers. */
-export const withWorld = (
+/** The same with a new database of the PostgreSQL of all modes. */
+export async function withPostgres(
   context: Context,
   mode: string,
-  use: (stage: PostgresStage & { readonly world: World }) => Promise<void>,
-  options: StageOptions = {},
-): Promise<void> =>
-  withStage(
-    context,
-    mode,
-    async (stage) => use({ ...stage, world: await createWorld(stage.service.url, stage.tally) }),
-    options,
-  )
-
-/** The same with the embedded database. */
-export const withEmbedded = (
-  context: Context,
-  mode: string,
-  runtime: Runtime,
-  use: (stage: Stage) => Promise<void>,
-  settings: Settings = {},
-): Promise<void> =>
-  withServer(context, mode, runtime, { SERVICE_DATABASE: 'embedded', ...settings }, use)
-
-async function withServer(
-  context: Context,
-  mode: string,
-  runtime: Runtime,
-  settings: Readonly<Record<string, string>>,
-  use: (stage: Stage) => Promise<void>,
-  beforeStart: (service: Service) => Promise<void> = async () => {},
+  use: (stage: Stage & { readonly database: Database }) => Promise<void>,
+  { port, runtime }: { readonly port?: number; readonly runtime?: Runtime } = {},
 ): Promise<void> {
-  const tally = context.newTally(mode)
-  const folder = join(context.folder, mode.replaceAll(' ', '-'))
-  mkdirSync(folder)
-  const service = await Service.create(runtime, folder, settings, join(folder, 'server.log'))
-  service.onCrash = (output) => tally.violate('other violations', `the server ${output}`)
-  try {
-    await beforeStart(service)
-    await service.start()
-    await use({ tally, random: randomNumbers(context.seed), service })
-  } finally {
-    await service.kill()
-    tally.keep(folder)
-  }
+  const database = await (await context.cluster()).newDatabase()
+  const options = { database, settings: settingsFor(database, port), ...(runtime && { runtime }) }
+  await withStage(context, mode, options, (stage) => use({ ...stage, database }))
 }

@@ -1,20 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { quantile } from '../shared/percentiles.ts'
 import { type Row, shown } from '../shared/table.ts'
 import { note } from '../shared/time.ts'
 
 /** What must never happen; the names are columns of the table. */
-export type Fault =
-  | 'lost'
-  | 'partial'
-  | 'undead'
-  | 'wrong vectors'
-  | 'wrong answers'
-  | 'orphans'
-  | 'other violations'
-
-const faults: readonly Fault[] = [
+const faults = [
   'lost',
   'partial',
   'undead',
@@ -22,7 +13,9 @@ const faults: readonly Fault[] = [
   'wrong answers',
   'orphans',
   'other violations',
-]
+] as const
+export type Fault = (typeof faults)[number]
+
 const shownViolations = 20
 const notedEvery = 100
 
@@ -64,8 +57,6 @@ export class Tally {
     this.#answers.set(answer, (this.#answers.get(answer) ?? 0) + 1)
   }
 
-  count = (answer: string) => this.#answers.get(answer) ?? 0
-
   row(): Row {
     const sorted = this.recoveries.toSorted((a, b) => a - b)
     const counts = faults.map((fault) => [fault, this.#counts.get(fault) ?? 0] as const)
@@ -91,7 +82,6 @@ export class Tally {
 
   /** Puts the violations beside the logs. */
   keep(folder: string): void {
-    if (!existsSync(folder)) mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, `${this.mode}.violations`), `${this.violations.join('\n')}\n`)
   }
 }

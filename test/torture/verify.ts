@@ -1,18 +1,16 @@
 import { z } from 'zod'
-import type { Holding, Role } from './holding.ts'
 import { HttpClient, succeeded } from './http-client.ts'
 import { flawsOfCounts, versionOf } from './judgements.ts'
-import { adminKey } from './service.ts'
 import type { Tally } from './tally.ts'
 import { uploadBody } from './texts.ts'
-import { friend, holdingsOf, owners, type World } from './world.ts'
+import { friend, type Holding, holdingsOf, owners, type Role, type World } from './world.ts'
 
 const pageSize = 200
 /** So many batches in doubt are sent again. */
 const sentAgain = 2
 
 /** Of a list. */
-export const Page = z.object({
+const Page = z.object({
   total_count: z.number(),
   embeddings: z.array(
     z.object({
@@ -35,18 +33,29 @@ const Shares = z.object({
 /** Reads everything back, and knows afterwards what has become of what had no answer. */
 export async function verify(world: World): Promise<void> {
   const client = new HttpClient(world.url, world.tally)
-  const verification = new Verification(client, world.tally)
+  const verification = new Verification(client, world)
   for (const holding of holdingsOf(world)) await verification.of(holding)
+  await verification.ofService()
   client.close()
 }
 
 class Verification {
   readonly #client: HttpClient
   readonly #tally: Tally
+  readonly #key: string
 
-  constructor(client: HttpClient, tally: Tally) {
+  constructor(client: HttpClient, { tally, adminKey }: World) {
     this.#client = client
     this.#tally = tally
+    this.#key = adminKey
+  }
+
+  /** By what it says of itself. */
+  async ofService(): Promise<void> {
+    const report = await this.#get('/v1/admin/sanity-check')
+    // Warnings are about indexes that are not built yet.
+    if (Object(report).status !== 'FAILED') return
+    this.#tally.violate('other violations', `the sanity check: ${JSON.stringify(report)}`)
   }
 
   async of(holding: Holding): Promise<void> {
@@ -70,10 +79,8 @@ class Verification {
     }
   }
 
-  async #get(path: string, expected = 200): Promise<unknown> {
-    const outcome = await this.#client.call('GET', path, { key: adminKey })
-    if (outcome.status === expected) return outcome.body
-    throw new Error(`verifying: GET ${path}: ${outcome.status} ${outcome.reason}`)
+  async #get(path: string): Promise<unknown> {
+    return (await this.#client.expect('GET', path, { key: this.#key })).body
   }
 
   #found(done: boolean): void {
@@ -85,7 +92,7 @@ class Verification {
     const seen: string[] = []
     for (const owner of owners) {
       const path = holding.path('projects', owner)
-      const { status } = await this.#client.call('GET', path, { key: adminKey })
+      const { status } = await this.#client.call('GET', path, { key: this.#key })
       if (status === 200) seen.push(owner)
     }
     const [owner] = seen
@@ -171,9 +178,9 @@ class Verification {
     const newest = [...holding.stored].at(-1) ?? ''
     const vector = found.get(newest)?.vector
     if (vector === undefined) return
-    const body = JSON.stringify({ vector, limit: 1, exact: true })
+    const body = { vector, limit: 1, exact: true }
     const path = holding.path('similars')
-    const outcome = await this.#client.call('POST', path, { key: adminKey, body })
+    const outcome = await this.#client.call('POST', path, { key: this.#key, body })
     const { data } = Found.safeParse(outcome.body)
     if (data?.results[0]?.id === newest) return
     const text = `a search for '${newest}': ${outcome.status} ${JSON.stringify(outcome.body)}`
@@ -193,7 +200,7 @@ class Verification {
     const { handle, dimensions } = holding
     const body = uploadBody(textIds, handle, dimensions)
     const path = holding.path('embeddings')
-    const outcome = await this.#client.call('POST', path, { key: adminKey, body })
+    const outcome = await this.#client.call('POST', path, { key: this.#key, body })
     const expected = was === 'absent' ? 201 : 409
     if (succeeded(outcome)) holding.keep({ textIds })
     if (outcome.status === expected) return

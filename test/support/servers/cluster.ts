@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { isInstalled } from '../../shared/extensions.ts'
 import { freePort } from '../../shared/ports.ts'
-import { commandFor, Daemon, programOf, root, siteAt } from './daemon.ts'
-import type { Site } from './site.ts'
+import { commandFor, Daemon, programOf, root } from './daemon.ts'
+import { type Site, siteAt } from './site.ts'
 
 export const hasPostgres = programOf('initdb') !== undefined && hasPgvector()
 

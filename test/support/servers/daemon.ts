@@ -5,7 +5,6 @@ import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { prefixFor } from '../../shared/postgres-user.ts'
 import { searchPath } from '../../shared/search-path.ts'
-import { givenKeys, newFolder, type Site } from './site.ts'
 
 /** Below this folder, as below `/` elsewhere, are PostgreSQL's programs and PgBouncer. */
 export const root = process.env['TEST_POSTGRES_ROOT'] ?? ''
@@ -47,10 +46,19 @@ export abstract class Daemon {
     return this.folder.slice(root.length)
   }
 
-  protected spawn(name: string, args: readonly string[]): void {
+  protected get running(): ChildProcess | undefined {
+    const child = this.#process
+    return child?.exitCode === null && child.signalCode === null ? child : undefined
+  }
+
+  protected spawn(name: string, args: readonly string[]): ChildProcess {
     const log = openSync(join(this.folder, 'log'), 'a')
     const [command, ...rest] = commandFor(name, args)
-    this.#process = spawn(command, rest, { stdio: ['ignore', log, log], cwd: '/' })
+    // Citus looks for certificates there: not in root's home, which it may not read.
+    const env = { ...process.env, HOME: this.inside }
+    const child = spawn(command, rest, { stdio: ['ignore', log, log], cwd: '/', env })
+    this.#process = child
+    return child
   }
 
   /** Tries `attempt` until it works. @throws with the log when it never does, and stops */
@@ -69,9 +77,10 @@ export abstract class Daemon {
 
   /** At once, as a crash does. */
   async crash(): Promise<void> {
-    if (this.#process?.exitCode !== null) return
-    this.#process.kill('SIGQUIT')
-    await once(this.#process, 'exit')
+    const { running } = this
+    if (running === undefined) return
+    running.kill('SIGQUIT')
+    await once(running, 'exit')
   }
 
   async stop(): Promise<void> {
@@ -79,13 +88,3 @@ export abstract class Daemon {
     rmSync(this.folder, { recursive: true, force: true })
   }
 }
-
-/** Where a server is started that uses the database behind a port. */
-export const siteAt = async (
-  port: number,
-  env: Readonly<Record<string, string>>,
-): Promise<Site> => ({
-  folder: await newFolder(),
-  env: { ...givenKeys, SERVICE_DBHOST: '127.0.0.1', SERVICE_DBPORT: `${port}`, ...env },
-  adminKey: async () => givenKeys.SERVICE_ADMINKEY,
-})

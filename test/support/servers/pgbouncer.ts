@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { freePort } from '../../shared/ports.ts'
 import { type Cluster, hasPostgres } from './cluster.ts'
-import { Daemon, programOf, siteAt } from './daemon.ts'
-import type { Site } from './site.ts'
+import { Daemon, programOf } from './daemon.ts'
+import { type Site, siteAt } from './site.ts'
 
 export const hasPgBouncer = hasPostgres && programOf('pgbouncer') !== undefined
 

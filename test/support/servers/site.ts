@@ -54,6 +54,16 @@ export async function preparedSite(atEnd?: AtEnd, prepared: Prepared = 'started'
   return site
 }
 
+/** Where a server is started that uses the database behind a port. */
+export const siteAt = async (
+  port: number,
+  env: Readonly<Record<string, string>>,
+): Promise<Site> => ({
+  folder: await newFolder(),
+  env: { ...givenKeys, SERVICE_DBHOST: '127.0.0.1', SERVICE_DBPORT: `${port}`, ...env },
+  adminKey: async () => givenKeys.SERVICE_ADMINKEY,
+})
+
 /** A new database on the server of TEST_DATABASE_URL, dropped in the end. */
 export async function postgresSite(atEnd: AtEnd = onTestFinished): Promise<Site> {
   const folder = await newFolder(atEnd)

@@ -1,7 +1,11 @@
+import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { type Frame, noJson, oddLines, oddTexts } from '../../support/data/odd-bodies/texts.ts'
 import { oddValues } from '../../support/data/odd-bodies/values.ts'
+import { adminKey } from '../service.ts'
 import { type Target, targets } from './targets.ts'
+
+const patienceMs = 120_000
 
 /** One kind of body, sent to one operation. */
 export interface Case {
@@ -35,34 +39,12 @@ function casesFor(target: Target): Case[] {
   const texts = Object.entries({ ...oddTexts, ...noJson }).map(([name, make]) =>
     caseOf(target, name, () => make(bytes)),
   )
-  return [...values, ...texts, ...linesFor(target), ...chunksFor(target)]
-}
-
-function linesFor(target: Target): Case[] {
-  const [frame] = Object.values(target.frames)
-  if (target.contentType === undefined || frame === undefined) return []
-  return Object.entries(oddLines).map(([name, make]) =>
-    caseOf(target, name, () => make(manyLines * target.bytes, frame)),
+  const [frame] = Object.values(frames)
+  if (frame === undefined) return [...values, ...texts]
+  const lines = Object.entries(target.contentType === undefined ? {} : oddLines).map(
+    ([name, make]) => caseOf(target, name, () => make(manyLines * bytes, frame)),
   )
-}
-
-function chunksFor(target: Target): Case[] {
-  const [frame] = Object.values(target.frames)
-  if (frame === undefined) return []
-  const text = () => framed(frame, `"${'x'.repeat(Math.min(target.bytes, mostInChunks))}`)
-  return [
-    {
-      target,
-      body: 'a string without an end, in chunks of a byte',
-      make: () => {
-        const plain = Buffer.from(text())
-        const bytes = Buffer.alloc(6 * plain.length + 5, '1\r\nx\r\n')
-        for (const [at, byte] of plain.entries()) bytes[6 * at + 3] = byte
-        bytes.write('0\r\n\r\n', 6 * plain.length)
-        return { size: plain.length, headers: ['Transfer-Encoding: chunked'], bytes }
-      },
-    },
-  ]
+  return [...values, ...texts, ...lines, inChunks(target, frame)]
 }
 
 const framed = ({ before, after }: Frame, value: string) => before + value + after
@@ -77,3 +59,48 @@ const caseOf = (target: Target, body: string, text: () => string | Buffer): Case
     return { size: plain.length, headers, bytes }
   },
 })
+
+const inChunks = (target: Target, frame: Frame): Case => ({
+  target,
+  body: 'a string without an end, in chunks of a byte',
+  make: () => {
+    const text = `"${'x'.repeat(Math.min(target.bytes, mostInChunks))}`
+    const plain = Buffer.from(framed(frame, text))
+    const bytes = Buffer.alloc(6 * plain.length + 5, '1\r\nx\r\n')
+    for (const [at, byte] of plain.entries()) bytes[6 * at + 3] = byte
+    bytes.write('0\r\n\r\n', 6 * plain.length)
+    return { size: plain.length, headers: ['Transfer-Encoding: chunked'], bytes }
+  },
+})
+
+/**
+ * Sends a body over a connection of its own, as it is.
+ * @returns the status of the answer, or why there was none
+ */
+export function send(url: string, target: Target, number: number, sent: Sent): Promise<string> {
+  const { hostname, port } = new URL(url)
+  const { method, path, hasKey, contentType } = target
+  const head = [
+    `${method} ${path(number)} HTTP/1.1`,
+    'Host: torture',
+    'Connection: close',
+    ...(hasKey ? [`Authorization: Bearer ${adminKey}`] : []),
+    ...(contentType === undefined ? [] : [`Content-Type: ${contentType}`]),
+    ...sent.headers,
+  ]
+  return new Promise((resolve) => {
+    let answer = ''
+    let reason = 'no answer'
+    const socket = connect(Number(port), hostname)
+    socket.setTimeout(patienceMs, () => socket.destroy(new Error('no answer in time')))
+    socket.setEncoding('latin1').on('data', (text) => {
+      if (answer.length < 1_000) answer += text
+    })
+    socket.on('error', ({ message }) => {
+      reason = message
+    })
+    socket.on('close', () => resolve(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? reason))
+    socket.write(`${head.join('\r\n')}\r\n\r\n`)
+    socket.write(sent.bytes)
+  })
+}

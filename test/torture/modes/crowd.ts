@@ -1,97 +1,80 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { quantile } from '../../shared/percentiles.ts'
-import { bun, node, type Runtime } from '../../support/servers/program.ts'
-import { Crowd } from '../crowd.ts'
+import { percentile } from '../../shared/percentiles.ts'
+import { bun, node } from '../../support/servers/program.ts'
 import { HttpClient } from '../http-client.ts'
-import { adminKey } from '../service.ts'
-import { type Context, type Mode, withWorld } from '../stage.ts'
-import type { Tally } from '../tally.ts'
+import { type Context, type Mode, type Stage, withPostgres } from '../stage.ts'
 import { textOf, uploadBody } from '../texts.ts'
 import type { World } from '../world.ts'
 
 const texts = 200
 const searchers = 4
+const byteEveryMs = 100
 /** Node's header timeout, the interval at which Node looks, and time to spare. */
 const headerTimeoutMs = 15_000 + 5_000 + 10_000
 /** After this long at least one slow body was due to be refused. */
 const slowBodyMs = 30_000
 const refused = 'HTTP/1.1 408 Request Timeout'
 
+const large = { idle: 1_000, slow: 100, searches: 2_000 }
+const small = { idle: 300, slow: 50, searches: 200 }
+
 /** Idle connections and bodies that are too slow are held open while others search. */
 export const crowd: Mode = async (context) => {
   for (const runtime of [node, bun]) {
-    if (runtime.command !== undefined) await on(runtime, context)
+    if (runtime.command === undefined) continue
+    await withPostgres(context, `crowd on ${runtime.name}`, (stage) => play(context, stage), {
+      runtime,
+    })
   }
 }
 
-const on = (runtime: Runtime, context: Context) =>
-  withWorld(
-    context,
-    `crowd on ${runtime.name}`,
-    async ({ tally, world }) => {
-      const { idle, slow, searches } = context.crowd
-      await fill(world)
-      await searchAll(world, searches)
-      const alone = await searchAll(world, searches)
-      const present = await Crowd.gather(world, { idle, slow })
-      const crowded = await searchAll(world, searches)
-      const held = present.open
-      tally.rounds = 1
-      tally.remarks = {
-        idle,
-        slow,
-        'still open after the searches': held,
-        'p50 ms alone': quantile(alone, 0.5) ?? Number.NaN,
-        'p50 ms in the crowd': quantile(crowded, 0.5) ?? Number.NaN,
-        'p99 ms alone': quantile(alone, 0.99) ?? Number.NaN,
-        'p99 ms in the crowd': quantile(crowded, 0.99) ?? Number.NaN,
-      }
-      if (context.thorough) await closed(present, tally)
-      present.leave()
-      judgeSlow(present, tally)
-    },
-    { runtime },
-  )
-
-async function closed(present: Crowd, tally: Tally): Promise<void> {
-  for (const deadline = Date.now() + headerTimeoutMs; present.idleOpen > 0; await sleep(100)) {
-    if (Date.now() < deadline) continue
+async function play({ isShort }: Context, { tally, world }: Stage): Promise<void> {
+  const { idle, slow, searches } = isShort ? small : large
+  await fill(world)
+  await searchAll(world, searches)
+  const alone = await searchAll(world, searches)
+  const present = new Crowd(world)
+  await present.gather(idle, slow)
+  const crowded = await searchAll(world, searches)
+  tally.rounds = 1
+  tally.remarks = {
+    'open after the searches': present.idleOpen + present.slowOpen,
+    'p99 ms alone': percentile(alone, 0.99),
+    'p99 ms in the crowd': percentile(crowded, 0.99),
+  }
+  const deadline = Date.now() + headerTimeoutMs
+  while (!isShort && present.idleOpen > 0 && Date.now() < deadline) await sleep(100)
+  if (!isShort && present.idleOpen > 0) {
     tally.violate('other violations', `${present.idleOpen} idle connections were never closed`)
-    break
   }
-  tally.remarks = { ...tally.remarks, 'all idle closed after s': present.age() / 1_000 }
-}
-
-/** A body at a byte in 100 ms is answered 408, and nothing else. */
-function judgeSlow(present: Crowd, tally: Tally): void {
-  const { answers } = present
-  for (const answer of answers.filter((line) => line !== refused)) {
+  present.leave()
+  for (const answer of present.answers.filter((line) => line !== refused)) {
     tally.violate('other violations', `a slow body got '${answer}'`)
   }
-  if (answers.length === 0 && present.age() > slowBodyMs) {
+  if (present.answers.length === 0 && performance.now() - present.since > slowBodyMs) {
     tally.violate('other violations', 'no slow body was ever refused')
   }
-  tally.remarks = { ...tally.remarks, 'slow bodies refused with 408': answers.length }
 }
 
-async function fill({ url, tally, probed }: World): Promise<void> {
+async function fill({ url, tally, probed, adminKey }: World): Promise<void> {
   const client = new HttpClient(url, tally)
-  const batch = probed.newBatch(texts)
-  const body = uploadBody(batch.textIds, probed.handle, probed.dimensions)
-  const { status } = await client.call('POST', probed.path('embeddings'), { key: adminKey, body })
-  if (status !== 201) throw new Error(`an upload was answered ${status}`)
+  const { textIds } = probed.newBatch(texts)
+  const body = uploadBody(textIds, probed.handle, probed.dimensions)
+  await client.expect('POST', probed.path('embeddings'), { key: adminKey, body })
   client.close()
 }
 
-/** @returns how long the searches took, in ascending order */
-async function searchAll({ url, tally, probed }: World, count: number): Promise<number[]> {
+/** @returns how long the searches took */
+async function searchAll(world: World, count: number): Promise<number[]> {
+  const { url, tally, probed, adminKey } = world
   const took: number[] = []
-  const body = JSON.stringify({ vector: textOf('asked', probed.dimensions).vector })
+  const body = { vector: textOf('asked', probed.dimensions).vector }
   const search = async () => {
     const client = new HttpClient(url, tally)
     for (let left = count / searchers; left > 0; left -= 1) {
-      const path = probed.path('similars')
-      const outcome = await client.call('POST', path, { key: adminKey, body })
+      const outcome = await client.call('POST', probed.path('similars'), { key: adminKey, body })
       took.push(performance.now() - outcome.startedAt)
       if (outcome.status !== 200) {
         tally.violate('other violations', `a search: ${outcome.status} ${outcome.reason}`)
@@ -100,5 +83,82 @@ async function searchAll({ url, tally, probed }: World, count: number): Promise<
     client.close()
   }
   await Promise.all(Array.from({ length: searchers }, search))
-  return took.toSorted((a, b) => a - b)
+  return took
+}
+
+/**
+ * Connections that only take up room: silent, with half a head, or with a body that never ends. In
+ * the place of a body that the server has refused there is a new one until the crowd disperses.
+ */
+class Crowd {
+  readonly #world: World
+  readonly #idle: Socket[] = []
+  readonly #slow = new Set<Socket>()
+  readonly #drip: NodeJS.Timeout
+  readonly since = performance.now()
+  /** First lines of the answers to slow bodies; empty where there was none. */
+  readonly answers: string[] = []
+  #gathering = true
+
+  constructor(world: World) {
+    this.#world = world
+    this.#drip = setInterval(() => {
+      for (const socket of this.#slow) socket.write(' ')
+    }, byteEveryMs)
+  }
+
+  async gather(idle: number, slow: number): Promise<void> {
+    const halfHead = 'GET /v1/users HTTP/1.1\r\nHost: torture\r\nX-Half: '
+    for (let number = 0; number < idle; number += 1) {
+      this.#idle.push(await this.#open(number % 2 === 0 ? '' : halfHead))
+    }
+    for (let number = 0; number < slow; number += 1) await this.#drag()
+  }
+
+  async #open(text: string): Promise<Socket> {
+    const { hostname, port } = new URL(this.#world.url)
+    const socket = connect(Number(port), hostname)
+    // Being closed is what they are here for.
+    socket.on('error', () => {}).resume()
+    await once(socket, 'connect')
+    if (text !== '') socket.write(text)
+    return socket
+  }
+
+  /** One more body that never ends. */
+  async #drag(): Promise<void> {
+    const { probed, adminKey } = this.#world
+    const head = [
+      `POST ${probed.path('embeddings')} HTTP/1.1`,
+      'Host: torture',
+      `Authorization: Bearer ${adminKey}`,
+      'Content-Length: 100000',
+    ]
+    const socket = await this.#open(`${head.join('\r\n')}\r\n\r\n{`)
+    this.#slow.add(socket)
+    let answer = ''
+    socket.setEncoding('latin1').on('data', (text) => {
+      answer += text
+    })
+    socket.once('close', () => {
+      this.#slow.delete(socket)
+      if (!this.#gathering) return
+      this.answers.push(answer.split('\r\n', 1)[0] ?? '')
+      this.#drag().catch(() => this.answers.push('no new connection'))
+    })
+  }
+
+  get idleOpen(): number {
+    return this.#idle.filter(({ readyState }) => readyState === 'open').length
+  }
+
+  get slowOpen(): number {
+    return this.#slow.size
+  }
+
+  leave(): void {
+    this.#gathering = false
+    clearInterval(this.#drip)
+    for (const socket of [...this.#idle, ...this.#slow]) socket.destroy()
+  }
 }

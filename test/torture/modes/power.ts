@@ -1,39 +1,70 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomNumbers } from '../../shared/random-numbers.ts'
-import { Cuts } from '../power/cuts.ts'
-import { record } from '../power/record.ts'
-import type { Mode } from '../stage.ts'
+import { type Chance, cutPower, keepAll } from '../power/disk.ts'
+import type { Context, Mode } from '../stage.ts'
+import { embedded } from '../stage.ts'
 import { Tally } from '../tally.ts'
+import { type EmbeddedOptions, killEmbedded } from './kills.ts'
 
-/** So many states are made of one recording. */
-const statesOfRecording = 100
 /** So many may pass without syncs of the write-ahead log before that is noticed. */
-const statesWithoutSync = 20
+const roundsWithoutSync = 10
+
+/** As `node --liftoff-only`: a start takes two thirds of the time when V8 does not optimize the engine. */
+const quick = `data:text/javascript,import{setFlagsFromString}from'node:v8';setFlagsFromString('--liftoff-only')`
 
 /** The power is cut, and the disk has what was synced and any part of the rest: the embedded database, on Node. */
 export const power: Mode = async (context) => {
-  const tally = context.newTally('power')
-  const random = randomNumbers(context.seed)
-  const loadMs = context.thorough ? 8_000 : 2_000
-  for (let recording = 0; tally.rounds < context.rounds; recording += 1) {
-    const folder = join(realpathSync(context.folder), `power-${recording}`)
-    mkdirSync(folder)
-    const cuts = new Cuts(folder, await record(folder, tally, random, loadMs), random)
-    const states = Math.min(statesOfRecording, context.rounds - tally.rounds)
-    await cuts.try(tally, { states, isPosix: context.posix })
-    if (recording === 0) await noticeLostSyncs(cuts, tally)
+  const random = randomNumbers(context.seed + 1)
+  await killEmbedded(context, context.newTally('power'), (name) => cutting(context, name, random))
+  await noticeLostSyncs(context, random)
+}
+
+/** The service generates its keys: their files have to be there too. */
+function cutting(context: Context, name: string, random: () => number, lost = ''): EmbeddedOptions {
+  const place = join(realpathSync(context.folder), name)
+  const [folder, kept] = [join(place, 'site'), join(place, 'kept')]
+  mkdirSync(folder, { recursive: true })
+  keepAll(kept, folder)
+  const recorder = new URL('../power/recorder.js', import.meta.url)
+  recorder.search = `${new URLSearchParams({ folder, kept, lost })}`
+  return {
+    settings: {
+      ...embedded,
+      SERVICE_ADMINKEY: '',
+      ENCRYPTION_KEY: '',
+      NODE_OPTIONS: `--import=${quick} --import=${recorder}`,
+    },
+    afterKill: () => cutPower(folder, kept, chanceOf(random)),
   }
-  tally.keep(context.folder)
+}
+
+/** How much of what was not synced is there: nothing, or of each file and folder all, nothing or a part. */
+function chanceOf(random: () => number): Chance {
+  const isNothing = random() < 0.2
+  const usual = random()
+  const shareOf = () => {
+    const dice = random()
+    if (isNothing || dice < 0.3) return 0
+    return dice < 0.6 ? 1 : usual
+  }
+  return { random, shareOf }
 }
 
 /** A mode that cannot fail is worth nothing. */
-async function noticeLostSyncs(cuts: Cuts, tally: Tally): Promise<void> {
-  const found = new Tally('power without syncs of the log')
-  const isLost = (path: string) => path.includes('/pg_wal/')
-  await cuts.try(found, { states: statesWithoutSync, isPosix: false, isLost, untilFound: true })
-  if (found.violations.length === 0) {
-    tally.violate('other violations', `${found.mode}: nothing was noticed`)
+async function noticeLostSyncs(context: Context, random: () => number): Promise<void> {
+  const tally = new Tally('power without syncs of the log')
+  const options = (name: string) => {
+    const { settings, afterKill } = cutting(context, name, random, '/pg_wal/')
+    const afterKillUnlessNoticed = () => {
+      if (tally.violations.length > 0) throw new Error('noticed')
+      afterKill?.()
+    }
+    return { settings, afterKill: afterKillUnlessNoticed }
   }
-  tally.remarks = { 'states until lost syncs of the log were noticed': found.rounds }
+  const rounds = roundsWithoutSync
+  const error = await killEmbedded({ ...context, rounds }, tally, options).then(() => {}, String)
+  if (error !== undefined || tally.violations.length > 0) return
+  const seen = context.newTally(tally.mode)
+  seen.violate('other violations', 'nothing was noticed')
 }

@@ -31,7 +31,7 @@ export const BatchAnswer = z.object({
   ),
 })
 
-export const Shown = z.object({
+const Shown = z.object({
   text_id: z.string(),
   vector: z.string().optional(),
   text: z.string().optional(),
@@ -41,10 +41,4 @@ export const Shown = z.object({
 export type Shown = z.output<typeof Shown>
 
 export const List = z.object({ embeddings: z.array(Shown), total_count: z.number() })
-export const Uploaded = z.object({
-  uploaded: z.array(z.string()),
-  replaced: z.array(z.string()).default([]),
-  skipped: z.array(z.string()).default([]),
-  unchanged: z.array(z.string()).default([]),
-})
 export const Deleted = z.object({ matched_count: z.number(), deleted_count: z.number() })

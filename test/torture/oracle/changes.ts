@@ -5,7 +5,7 @@ import { holds } from './holds.ts'
 import { type Document, type Model, newModel } from './model.ts'
 import { namedOf } from './questions.ts'
 import type { Target } from './target.ts'
-import { add, upload } from './uploads.ts'
+import { upload } from './uploads.ts'
 import { type Kind, kinds } from './vectors.ts'
 
 /** All projects of a round, of which a change may make others. */
@@ -33,12 +33,12 @@ const changed = (model: Model, documents: readonly Document[], dice: Dice) =>
   documents.map(({ id, kind }) => model.newDocument(dice, kind, id))
 
 const addSome: Change = ({ target, dice }, model) =>
-  add(target, model, model.newDocuments(dice, dice.of([1, 1, 3, 20, 150])))
+  upload(target, model, { fresh: model.newDocuments(dice, dice.of([1, 1, 3, 20, 150])) })
 
 const skipSome: Change = async ({ target, dice }, model) => {
   const there = dice.some(model.all, dice.whole(1, 20))
   const fresh = model.newDocuments(dice, dice.whole(0, 20))
-  await upload(target, model, { fresh, changed: changed(model, there, dice), same: [] }, 'skip')
+  await upload(target, model, { fresh, changed: changed(model, there, dice) }, 'skip')
 }
 
 const replaceSome: Change = async ({ target, dice }, model) => {
@@ -57,7 +57,7 @@ const describeAnew: Change = async ({ target, dice }, model) => {
     const { text, metadata } = model.newDocument(dice, document.kind, document.id)
     return { ...document, text: `${text} anew`, metadata, createdAt: undefined }
   })
-  await upload(target, model, { fresh: [], changed: others, same: [] }, 'replace')
+  await upload(target, model, { fresh: [], changed: others }, 'replace')
 }
 
 const deleteOne: Change = async ({ target, dice }, model) => {
@@ -122,11 +122,8 @@ const growBy: Change = async ({ target, dice }, model) => {
   const kind: Kind = dice.of(missing.length > 0 ? missing : kinds)
   if (!model.kinds.includes(kind)) model.kinds.push(kind)
   const count = Math.ceil(Math.min(1_500, model.documents.size) * dice.between(0.05, 0.8)) + 5
-  await add(
-    target,
-    model,
-    Array.from({ length: count }, () => model.newDocument(dice, kind)),
-  )
+  const fresh = Array.from({ length: count }, () => model.newDocument(dice, kind))
+  await upload(target, model, { fresh })
 }
 
 const deleteAll: Change = async ({ target, dice }, model) => {
@@ -136,7 +133,8 @@ const deleteAll: Change = async ({ target, dice }, model) => {
   const count = answer?.value.deleted_count
   if (count !== before) target.complain('DELETE', path, undefined, [`${count}, not ${before}`])
   model.drop(model.all.map(({ id }) => id))
-  await add(target, model, model.newDocuments(dice, Math.ceil(before * dice.between(0.3, 1)) + 10))
+  const again = Math.ceil(before * dice.between(0.3, 1)) + 10
+  await upload(target, model, { fresh: model.newDocuments(dice, again) })
 }
 
 /** The same handle, though with other dimensions. */
@@ -148,7 +146,8 @@ const remake: Change = async (scene, model) => {
   const made = newModel(owner, handle, instanceFor(dimensions), dimensions, [dice.of(kinds)], dice)
   scene.models = scene.models.map((other) => (other === model ? made : other))
   await makeProject(scene, made)
-  await add(target, made, made.newDocuments(dice, Math.floor(300_000 / dimensions / 4) + 50))
+  const count = Math.floor(300_000 / dimensions / 4) + 50
+  await upload(target, made, { fresh: made.newDocuments(dice, count) })
 }
 
 const transfer: Change = async (scene, model) => {

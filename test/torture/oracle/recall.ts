@@ -6,9 +6,8 @@ import type { Near } from './questions.ts'
 
 const compared = 10
 const fewestAnswers = 200
-const leastRecall = 0.98
 /** Of what was promised, by `min_recall`. */
-const leastShare = leastRecall / 0.99
+const leastShare = 0.98 / 0.99
 const promised = 0.99
 
 interface Seen {
@@ -52,7 +51,7 @@ export class Recall {
     const judged = [...this.#seen].filter(([name]) => !/between|anywhere/.test(name))
     return judged.flatMap(([name, { answers, found, wanted }]) => {
       const [, asked] = / at (\S+)$/.exec(name) ?? []
-      const least = asked === undefined ? leastRecall : Number(asked) * leastShare
+      const least = Number(asked ?? promised) * leastShare
       const isLow = answers >= fewestAnswers && found / wanted < least
       return isLow
         ? [`recall@10 of ${name}: ${(found / wanted).toFixed(4)} (${answers} answers)`]

@@ -5,10 +5,10 @@ import { type Inquiry, measure, readPages, search, searchBatch, searchGroups } f
 import { changes, instanceFor, instanceOwner, makeProject, type Scene } from './changes.ts'
 import { Dice } from './dice.ts'
 import { type Model, newModel } from './model.ts'
-import { count, get, list, missing, neighbours, project } from './reading.ts'
+import { count, list, neighbours } from './reading.ts'
 import { Recall } from './recall.ts'
 import { Target } from './target.ts'
-import { add } from './uploads.ts'
+import { upload } from './uploads.ts'
 import { kinds } from './vectors.ts'
 
 export const owners = ['ann', 'bob', 'cat'] as const
@@ -31,11 +31,8 @@ const inquiries: readonly (readonly [weight: number, inquiry: Inquiry])[] = [
   [6, measure],
   [1, readPages],
   [1, neighbours],
-  [2, list],
-  [2, count],
-  [2, get],
-  [1, project],
-  [1, missing],
+  [4, list],
+  [3, count],
 ]
 const changeShare = 0.35
 
@@ -59,7 +56,7 @@ export async function playRound(
     for (const flaw of recall.flaws()) tally.violate('wrong answers', `seed ${seed}: ${flaw}`)
   } finally {
     target.close()
-    tally.remarks = { requests: target.answers, ...recall.figures }
+    tally.remarks = recall.figures
   }
 }
 
@@ -91,7 +88,7 @@ async function populate(scene: Scene, { mostComponents }: Extent): Promise<void>
     await makeProject(scene, model)
     const most = Math.min(6_000, mostComponents / size)
     const texts = index === 0 ? most : dice.of([50, most / 4, most / 2, most])
-    await add(target, model, model.newDocuments(dice, Math.floor(texts)))
+    await upload(target, model, { fresh: model.newDocuments(dice, Math.floor(texts)) })
   }
 }
 

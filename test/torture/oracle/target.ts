@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { HttpClient, type Outcome } from '../http-client.ts'
+import { HttpClient, type Outcome, type Request } from '../http-client.ts'
 import { adminKey } from '../service.ts'
 import type { Tally } from '../tally.ts'
 import type { Dice } from './dice.ts'
@@ -7,9 +7,7 @@ import type { Dice } from './dice.ts'
 const shownOfBody = 1_000
 const shownFlaws = 3
 
-interface Sent {
-  readonly body?: object | string | undefined
-  readonly contentType?: string
+interface Sent extends Request {
   /** The status that is right. */
   readonly expected?: number
 }
@@ -18,29 +16,25 @@ interface Sent {
 export class Target {
   readonly tally: Tally
   readonly dice: Dice
-  readonly #members: readonly { readonly url: string; readonly client: HttpClient }[]
+  readonly #urls: readonly string[]
+  readonly #clients: readonly HttpClient[]
   readonly #seed: number
   step = 0
-  answers = 0
 
   constructor(urls: readonly string[], tally: Tally, dice: Dice, seed: number) {
     this.tally = tally
     this.dice = dice
     this.#seed = seed
-    this.#members = urls.map((url) => ({ url, client: new HttpClient(url, tally) }))
+    this.#urls = urls
+    this.#clients = urls.map((url) => new HttpClient(url, tally))
   }
 
-  async send(method: string, path: string, sent: Sent = {}): Promise<Outcome> {
-    const { body, contentType, expected = 200 } = sent
-    const { client } = this.dice.of(this.#members)
-    const text = typeof body === 'object' ? JSON.stringify(body) : body
-    const request = { key: adminKey, body: text, contentType }
-    const outcome = await client.call(method, path, request)
-    this.answers += 1
+  async send(method: string, path: string, { expected = 200, ...sent }: Sent = {}) {
+    const outcome = await this.dice.of(this.#clients).call(method, path, { key: adminKey, ...sent })
     if (outcome.status !== expected) {
       const answer = JSON.stringify(outcome.body)?.slice(0, 500)
       const difference = `${outcome.status} ${outcome.reason} ${answer}, not ${expected}`
-      this.complain(method, path, body, [difference])
+      this.complain(method, path, sent.body, [difference])
     }
     return outcome
   }
@@ -52,9 +46,8 @@ export class Target {
     path: string,
     sent: Sent = {},
   ): Promise<{ value: z.output<Schema>; headers: Outcome['headers'] } | undefined> {
-    const { expected = 200 } = sent
     const { status, body, headers } = await this.send(method, path, sent)
-    if (status !== expected) return undefined
+    if (status !== (sent.expected ?? 200)) return undefined
     const { data, error } = schema.safeParse(body)
     if (error === undefined) return { value: data, headers }
     this.complain(method, path, sent.body, [`not of the form: ${error.message.slice(0, 300)}`])
@@ -63,33 +56,26 @@ export class Target {
 
   /** Of answers and bodies that are not JSON. */
   async transfer(method: string, path: string, body?: string): Promise<string> {
-    const { url } = this.dice.of(this.#members)
     const headers = { authorization: `Bearer ${adminKey}` }
-    const answer = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) })
+    const url = this.dice.of(this.#urls) + path
+    const answer = await fetch(url, { method, headers, ...(body !== undefined && { body }) })
     const text = await answer.text()
-    this.answers += 1
-    if (!answer.ok)
-      this.complain(method, path, undefined, [`${answer.status} ${text.slice(0, 500)}`])
+    if (!answer.ok) this.complain(method, path, '', [`${answer.status} ${text.slice(0, 500)}`])
     return text
   }
 
-  complain(
-    method: string,
-    path: string,
-    body: object | string | undefined,
-    differences: readonly string[],
-  ): void {
+  complain(method: string, path: string, body: Request['body'], differences: readonly string[]) {
     if (differences.length === 0) return
     const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '')
     const shown = text.length > shownOfBody ? `${text.slice(0, shownOfBody)}…` : text
-    const more =
-      differences.length > shownFlaws ? ` (and ${differences.length - shownFlaws} more)` : ''
+    const others = differences.length - shownFlaws
+    const more = others > 0 ? ` (and ${others} more)` : ''
     const what = differences.slice(0, shownFlaws).join('; ') + more
     const place = `seed ${this.#seed}, step ${this.step}`
     this.tally.violate('wrong answers', `${place}: ${what}: ${method} ${path} ${shown}`)
   }
 
   close(): void {
-    for (const { client } of this.#members) client.close()
+    for (const client of this.#clients) client.close()
   }
 }

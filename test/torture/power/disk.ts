@@ -1,269 +1,126 @@
 import {
+  copyFileSync,
+  existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  statSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
-import type { Entry, Logged } from './log.ts'
+import { join } from 'node:path'
+import { threadId } from 'node:worker_threads'
 
-const sector = 512
+/**
+ * What a disk has for certain of a folder is what was synced: of each file its content, of each folder its names.
+ * Both are kept in another folder, under the identity of the file or folder.
+ */
 
-/** With the path that it had first. */
-type Made = Pick<Extract<Entry, { readonly op: 'create' }>, 'path' | 'kind' | 'mode' | 'target'>
+/** Inode numbers are used again; times of birth tell them apart. */
+function identityOf(path: string): string {
+  const { ino, birthtimeNs } = lstatSync(path, { bigint: true })
+  return `${ino}-${birthtimeNs}`
+}
 
-/** Bytes that are written at any place, and cut or lengthened with zeros. */
-class Content {
-  #bytes: Buffer
-  size: number
+type Names = Readonly<Record<string, string>>
 
-  constructor(bytes: Buffer = Buffer.alloc(0)) {
-    this.#bytes = Buffer.from(bytes)
-    this.size = bytes.length
-  }
+const namesIn = (folder: string): Names =>
+  Object.fromEntries(readdirSync(folder).map((name) => [name, identityOf(join(folder, name))]))
 
-  get bytes(): Buffer {
-    return this.#bytes.subarray(0, this.size)
-  }
+/** A file or folder is synced. @param opened another path of it */
+export function keep(kept: string, path: string, opened = path): void {
+  const unfinished = join(kept, `unfinished-${process.pid}-${threadId}`)
+  if (lstatSync(path).isDirectory()) writeFileSync(unfinished, JSON.stringify(namesIn(path)))
+  else copyFileSync(opened, unfinished)
+  renameSync(unfinished, join(kept, identityOf(path)))
+}
 
-  resize(size: number): void {
-    if (size > this.#bytes.length) {
-      const larger = Buffer.alloc(Math.max(size, 2 * this.#bytes.length))
-      this.bytes.copy(larger)
-      this.#bytes = larger
-    }
-    if (size < this.size) this.#bytes.fill(0, size, this.size)
-    this.size = size
-  }
-
-  write(at: number, bytes: Buffer): void {
-    if (at + bytes.length > this.size) this.resize(at + bytes.length)
-    bytes.copy(this.#bytes, at)
-  }
-
-  change(write: Write): void {
-    if ('size' in write) this.resize(write.size)
-    else this.write(write.at, write.bytes)
+/** Everything below a folder is on the disk. */
+export function keepAll(kept: string, folder: string): void {
+  rmSync(kept, { recursive: true, force: true })
+  mkdirSync(kept)
+  for (const path of [folder, ...pathsBelow(folder)]) {
+    const stat = lstatSync(path)
+    if (stat.isFile() || stat.isDirectory()) keep(kept, path)
   }
 }
 
-type Write = { readonly position: number } & (
-  | { readonly at: number; readonly bytes: Buffer }
-  | { readonly size: number }
-)
-
-interface Inode extends Made {
-  /** What is on the disk for certain. */
-  readonly durable: Content
-  /** What was written since. */
-  pending: Write[]
-  /** Of a folder: what the running system sees, and what is on the disk for certain. */
-  readonly names: Map<string, Inode>
-  readonly kept: Map<string, Inode>
-}
-
-interface Renaming {
-  readonly position: number
-  readonly made: Inode | undefined
-  readonly edits: readonly {
-    readonly folder: Inode
-    readonly name: string
-    readonly inode: Inode | undefined
-  }[]
-}
-
-const newInode = (made: Made): Inode => {
-  const [names, kept] = [new Map<string, Inode>(), new Map<string, Inode>()]
-  return { ...made, durable: new Content(), pending: [], names, kept }
-}
+const pathsBelow = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))
 
 /** What of that which was not synced has got to the disk. */
 export interface Chance {
   readonly random: () => number
   /** For each file and each folder by itself, from 0 (nothing) to 1 (all). */
   readonly shareOf: () => number
-  /** Of the writes that got there, those that did in part. */
-  readonly torn: number
 }
 
-/** A disk as it is at one place of the log, which moves on. */
-export class Disk {
-  /** Only what POSIX promises holds, instead of what journaling file systems do: see the README. */
-  readonly #isPosix: boolean
-  /** Whether a sync of this file is lost: the fault that has to be noticed. */
-  readonly #isLost: (path: string) => boolean
-  readonly #root = newInode({ path: '', kind: 'folder', mode: 0o700 })
-  readonly #inodes = new Map<number, Inode>()
-  #renamings: Renaming[] = []
-
-  constructor(isPosix: boolean, isLost: (path: string) => boolean = () => false) {
-    this.#isPosix = isPosix
-    this.#isLost = isLost
-  }
-
-  apply({ position, entry, bytes }: Logged): void {
-    if (entry.op === 'create') {
-      const inode = newInode(entry)
-      this.#inodes.set(entry.inode, inode)
-      this.#edit(position, [entry.path, inode])
-    } else if (entry.op === 'write') {
-      this.#inodes.get(entry.inode)?.pending.push({ position, at: entry.at, bytes })
-    } else if (entry.op === 'truncate') {
-      this.#inodes.get(entry.inode)?.pending.push({ position, size: entry.size })
-    } else if (entry.op === 'sync') {
-      this.#sync(this.#inodes.get(entry.inode), entry.begun)
-    } else if (entry.op === 'unlink') {
-      this.#edit(position, [entry.path, undefined])
-    } else if (entry.op === 'rename') {
-      this.#edit(position, [entry.from, undefined], [entry.to, this.#find(entry.from)])
+/** Makes of a folder what a power cut leaves of it. */
+export function cutPower(folder: string, kept: string, chance: Chance): void {
+  const before = `${folder}-before`
+  renameSync(folder, before)
+  const paths = new Map(pathsBelow(before).map((path) => [identityOf(path), path]))
+  paths.set(identityOf(before), before)
+  const make = (identity: string, path: string) => {
+    const now = paths.get(identity)
+    const synced = join(kept, identity)
+    const stat = lstatSync(now ?? synced, { throwIfNoEntry: false })
+    if (stat === undefined) return
+    if (stat.isSocket()) return linkSync(now ?? '', path)
+    if (stat.isSymbolicLink()) return symlinkSync(readlinkSync(now ?? ''), path)
+    const content = existsSync(synced) ? readFileSync(synced) : Buffer.alloc(0)
+    if (!stat.isDirectory()) {
+      const memory = now === undefined ? content : readFileSync(now)
+      return writeFileSync(path, contentAfter(content, memory, chance), { mode: 0o600 })
     }
+    mkdirSync(path, { mode: 0o700 })
+    const names: Names = content.length === 0 ? {} : JSON.parse(content.toString())
+    const left = namesAfter(names, now === undefined ? {} : namesIn(now), chance)
+    for (const [name, of] of Object.entries(left)) make(of, join(path, name))
   }
-
-  #find(path: string): Inode | undefined {
-    const names = path === '.' ? [] : path.split('/')
-    return names.reduce<Inode | undefined>((at, name) => at?.names.get(name), this.#root)
-  }
-
-  #edit(position: number, ...changes: [path: string, inode: Inode | undefined][]): void {
-    const edits = changes.map(([path, inode]) => {
-      const folder = this.#find(dirname(path))
-      if (folder === undefined) throw new Error(`the folder of ${path} is not there`)
-      const name = basename(path)
-      if (inode === undefined) folder.names.delete(name)
-      else folder.names.set(name, inode)
-      return { folder, name, inode }
-    })
-    const [path, made] = changes[0] ?? []
-    if (path !== undefined) this.#renamings.push({ position, made, edits })
-  }
-
-  #sync(inode: Inode | undefined, begun: number): void {
-    if (inode === undefined || this.#isLost(inode.path)) return
-    for (const write of inode.pending) if (write.position < begun) inode.durable.change(write)
-    inode.pending = inode.pending.filter(({ position }) => position >= begun)
-    this.#keep(inode, begun)
-    if (!this.#isPosix) this.#keepName(inode, begun)
-  }
-
-  /** The names in a folder, in their order. */
-  #keep(folder: Inode, before: number): void {
-    this.#renamings = this.#renamings.filter((renaming) => {
-      const { position, edits } = renaming
-      if (position >= before || !edits.some((edit) => edit.folder === folder)) return true
-      changeNames(edits, ({ kept }) => kept)
-      return false
-    })
-  }
-
-  /** The name of a new file and those of the folders above it, which journals write together. */
-  #keepName(inode: Inode, before: number): void {
-    const creation = this.#renamings.find(
-      ({ made, position }) => made === inode && position < before,
-    )
-    const folder = creation?.edits[0]?.folder
-    if (creation === undefined || folder === undefined) return
-    this.#keep(folder, creation.position + 1)
-    this.#keepName(folder, before)
-  }
-
-  /** What is there after a power cut, by path. */
-  cut(chance: Chance): Map<string, Found> {
-    const seen = new Map<Inode, Map<string, Inode>>()
-    const namesOf = (folder: Inode) => {
-      const names = seen.get(folder) ?? new Map(folder.kept)
-      seen.set(folder, names)
-      return names
-    }
-    const foldersOf = ({ edits }: Renaming) => edits.map(({ folder }) => folder)
-    const late = new Set<Renaming>()
-    for (const folder of new Set(this.#renamings.map((renaming) => foldersOf(renaming)[0]))) {
-      const some = this.#renamings.filter((renaming) => foldersOf(renaming)[0] === folder)
-      const share = chance.shareOf()
-      const isLate = (index: number) =>
-        this.#isPosix ? chance.random() >= share : index >= Math.round(share * some.length)
-      for (const [index, renaming] of some.entries()) if (isLate(index)) late.add(renaming)
-    }
-    const closed = new Set<Inode>()
-    for (const renaming of this.#renamings) {
-      const folders = foldersOf(renaming)
-      const isClosed = !this.#isPosix && folders.some((folder) => closed.has(folder))
-      if (!isClosed && !late.has(renaming)) changeNames(renaming.edits, namesOf)
-      else for (const folder of folders) closed.add(folder)
-    }
-    const found = new Map<string, Found>()
-    const walk = (folder: Inode, path: string) => {
-      for (const [name, inode] of namesOf(folder)) {
-        const bytes = inode.kind === 'file' ? contentAfter(inode, chance) : Buffer.alloc(0)
-        found.set(join(path, name), { ...inode, bytes })
-        if (inode.kind === 'folder') walk(inode, join(path, name))
-      }
-    }
-    walk(this.#root, '')
-    return found
-  }
+  make(identityOf(before), folder)
+  rmSync(before, { recursive: true })
+  keepAll(kept, folder)
 }
 
-export interface Found extends Made {
-  readonly bytes: Buffer
-}
-
-function changeNames(edits: Renaming['edits'], namesOf: (folder: Inode) => Map<string, Inode>) {
-  for (const { folder, name, inode } of edits) {
-    if (inode === undefined) namesOf(folder).delete(name)
-    else namesOf(folder).set(name, inode)
-  }
-}
-
-/**
- * Each sector is as it was after one of the writes to it: what the system has in its memory is what it writes.
- * Where a file was not cut, what was written later behind that place has no room.
- */
-function contentAfter({ durable, pending }: Inode, { random, shareOf, torn }: Chance): Buffer {
-  if (pending.length === 0) return durable.bytes
-  const [memory, disk] = [new Content(durable.bytes), new Content(durable.bytes)]
+/** Each name as it was or as it is. Names of one file change together: renaming loses nothing. */
+export function namesAfter(synced: Names, now: Names, { random, shareOf }: Chance): Names {
   const share = shareOf()
-  let end = Number.POSITIVE_INFINITY
-  for (const write of pending) {
-    memory.change(write)
+  const done = new Map<string, boolean>()
+  const isDone = (identity: string) => {
+    const is = done.get(identity) ?? random() < share
+    done.set(identity, is)
+    return is
+  }
+  const left: Record<string, string> = {}
+  for (const name of new Set([...Object.keys(synced), ...Object.keys(now)])) {
+    const [old, young] = [synced[name], now[name]]
+    const is = old === young || isDone(young ?? old ?? '') ? young : old
+    if (is !== undefined) left[name] = is
+  }
+  return left
+}
+
+const pageBytes = 8_192
+const sectorBytes = 512
+const tornShare = 0.3
+
+/** Each page is as it was or as it is, and some by sectors. */
+export function contentAfter(synced: Buffer, memory: Buffer, { random, shareOf }: Chance): Buffer {
+  const share = shareOf()
+  const { length } = random() < share ? memory : synced
+  const left = Buffer.alloc(length)
+  synced.copy(left)
+  for (let page = 0; page < length; page += pageBytes) {
+    const isTorn = random() < tornShare
     const isDone = random() < share
-    if ('size' in write) {
-      if (isDone && end === Number.POSITIVE_INFINITY) disk.resize(write.size)
-      else end = Math.min(end, write.size)
-    } else if (isDone) {
-      const isTorn = random() < torn
-      const first = Math.floor(write.at / sector) * sector
-      for (let at = first; at < write.at + write.bytes.length && at < end; at += sector) {
-        if (!isTorn || random() < 0.5) disk.write(at, memory.bytes.subarray(at, at + sector))
-      }
+    for (let at = page; at < Math.min(length, page + pageBytes); at += sectorBytes) {
+      if (isTorn ? random() < share : isDone) memory.copy(left, at, at, at + sectorBytes)
     }
   }
-  return disk.bytes
-}
-
-/** @param socket on which nobody listens any more */
-export function writeFolder(folder: string, found: ReadonlyMap<string, Found>, socket: string) {
-  mkdirSync(folder, { recursive: true })
-  for (const [name, { kind, mode, target, bytes }] of found) {
-    const path = join(folder, name)
-    if (kind === 'folder') mkdirSync(path, { mode })
-    else if (kind === 'file') writeFileSync(path, bytes, { mode })
-    else if (kind === 'link') symlinkSync(target ?? '', path)
-    else linkSync(socket, path)
-  }
-}
-
-/** Where a folder is another than the log has it: then something was done that was not written down. */
-export function differences(folder: string, expected: ReadonlyMap<string, Found>): string[] {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const missing = [...expected.keys()].filter((name) => !names.includes(name))
-  const other = names.filter((name) => {
-    const found = expected.get(name)
-    if (found?.kind !== 'file')
-      return found === undefined && !statSync(join(folder, name)).isSocket()
-    return !readFileSync(join(folder, name)).equals(found.bytes)
-  })
-  return [...missing, ...other]
+  return left
 }
