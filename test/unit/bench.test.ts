@@ -4,11 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { textIdAt } from '../../bench/data.ts'
 import { leastEffort } from '../../bench/effort.ts'
-import { bookAt, readDataSet, vectorFileIn } from '../../bench/peers/data-set.ts'
-import { type Compared, targetsOf } from '../../bench/peers/targets.ts'
-import { planFor } from '../../bench/plan.ts'
+import { readDataSet } from '../../bench/peers/data-set.ts'
 import { cpuBetween, parseStat } from '../../bench/processes.ts'
-import { judge } from '../../bench/report.ts'
 import { createTruth } from '../../bench/truth.ts'
 
 describe('the least effort', () => {
@@ -25,34 +22,6 @@ describe('the least effort', () => {
   it('is the best of all where none reaches it', async () => {
     const recallAt = async (efSearch: number) => (efSearch === 200 ? 0.98 : 0.9)
     await expect(leastEffort(recallAt)).resolves.toEqual({ efSearch: 200, recall: 0.98 })
-  })
-})
-
-describe('the flags', () => {
-  const none = {
-    quick: true,
-    full: false,
-    sizes: undefined,
-    vectors: [],
-    runtime: undefined,
-    beside: undefined,
-  }
-
-  it('take files of vectors instead of sizes', () => {
-    const { peers } = planFor({ ...none, vectors: ['/data/a.f32:384', 'b:c.f32:1536'] })
-    expect(peers.files).toEqual([
-      { path: '/data/a.f32', dimensions: 384 },
-      { path: 'b:c.f32', dimensions: 1536 },
-    ])
-    expect(() => vectorFileIn('a.f32')).toThrow("'a.f32' is no file of vectors")
-    expect(() => vectorFileIn('a.f32:0')).toThrow('is no file of vectors')
-  })
-
-  it('take sizes for searches and comparisons', () => {
-    const plan = planFor({ ...none, sizes: '1000x384' })
-    expect(plan.searches).toEqual([{ vectors: 1_000, dimensions: 384, modes: 'all' }])
-    expect(plan.peers.sizes).toEqual(plan.searches)
-    expect(planFor(none).peers.sizes).toHaveLength(1)
   })
 })
 
@@ -73,16 +42,6 @@ describe('a file of vectors', () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
-  })
-
-  it('has books of very different sizes', () => {
-    const sizes = new Map<number, number>()
-    for (let at = 0; at < 10_000; at += 1) {
-      const book = bookAt(at / 10_000)
-      sizes.set(book, (sizes.get(book) ?? 0) + 1)
-    }
-    expect(sizes.size).toBe(60)
-    expect(sizes.get(0)).toBeGreaterThan(10 * (sizes.get(59) ?? 0))
   })
 })
 
@@ -133,49 +92,5 @@ describe('the CPU of processes', () => {
     ])
     expect(cpuBetween(before, after)).toBe(50)
     expect(cpuBetween(undefined, after)).toBeUndefined()
-  })
-})
-
-describe('the targets beside peers', () => {
-  const row = (server: string, kind: Compared['kind'], perSecond: number): Compared => ({
-    data: 'some',
-    server,
-    kind,
-    recall: 0.995,
-    p50: 2,
-    alonePerSecond: 400,
-    perSecond,
-    cpuMs: 1,
-    filteredRecall: 0.98,
-    filteredP50: 2,
-    filteredPerSecond: perSecond * 0.7,
-    uploaded: 9_000,
-    readySeconds: 1,
-    memory: 100,
-  })
-  const rows = [
-    row('ours', 'embedded', 1_000),
-    row('on a server', 'postgres', 1_000),
-    row('Chroma', 'chroma', 600),
-    row('by hand', 'bare', 1_300),
-  ]
-  const verdicts = (dimensions: number, server: string) =>
-    targetsOf(rows, dimensions)
-      .filter((target) => target.server === server)
-      .map((target) => judge(target).replace(/ \(.*/, ''))
-
-  it('judge each engine by its own', () => {
-    expect(verdicts(384, 'ours')).toEqual([
-      'ok: recall@10 0.995',
-      'missed: recall@10, filtered 0.980',
-      'missed: /s ÷ Chroma 1.67',
-      'ok: p50 ms 2',
-      'ok: /s filtered ÷ not 0.700',
-      'ok: upload vectors/s 9000',
-    ])
-    expect(verdicts(384, 'on a server')).toContain('ok: /s ÷ bare 0.769')
-    expect(verdicts(1_536, 'on a server')).toContain('missed: /s ÷ bare 0.769')
-    expect(verdicts(384, 'on a server')).toContain('ok: /s ÷ Chroma 1.67')
-    expect(verdicts(384, 'Chroma')).toEqual([])
   })
 })

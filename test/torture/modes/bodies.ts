@@ -10,7 +10,7 @@ const atOnce = [1, 8]
 /** For what a request leaves behind to be collected, and others to be let in. */
 const restMs = 100
 const shortMs = 25_000
-/** These catch what is blown up; whether it is good is for a reader of the remarks to say. */
+/** For a body; these catch what is blown up. Whether it is good is for a reader of the remarks to say. */
 const worstBoundMs = 1_000
 const growthBound = { times: 4, besides: 150 }
 /** Each chunk is an object for a while, and V8 takes its time to collect millions of them. */
@@ -61,7 +61,7 @@ async function trial(
   const inChunks = sent.headers.some((header) => header.startsWith('Transfer-Encoding'))
   const besides = inChunks ? besidesOfChunks : growthBound.besides
   const most = (growthBound.times * count * sent.size) / MiB + besides
-  for (const flaw of flawsOf(answers, seen, most)) {
+  for (const flaw of flawsOf(answers, { ...seen, busy: seen.busy / count }, most)) {
     tally.violate('other violations', `${body} to ${target.name}, ${count} at once: ${flaw}`)
   }
   for (const answer of answers) tally.answered(answer)
