@@ -122,16 +122,8 @@ def test_neighbours(
     assert "% of the ten nearest are the same\n" in capsys.readouterr().out
 
 
-def test_lines(url: str, user: User, verses: Project, capsys: pytest.CaptureFixture[str]) -> None:
-    program, _ = programs("docs/guide/bulk.md", url)
-    new = [(f"acts-1-{verse}", np.array([1.0, verse, 0.5])) for verse in range(3)]
-    run(program.replace("alice", user.handle), embeddings=new, url=url, api_key=user.key)
-    assert "'stored': 3" in capsys.readouterr().out.splitlines()[-1]
-    assert verses.count() == len(VERSES) + 3
-
-
 def test_digest(url: str) -> None:
-    _, program = programs("docs/guide/bulk.md", url)
+    (program,) = programs("docs/guide/bulk.md", url)
     metadata = {"ref": {"book": "Matthew", "chapter": 5, "verse": 3}}
     found = run(program)["digest"]([0.25, -0.5, 0.75], "Blessed are the poor in spirit", metadata)
     assert found in (ROOT / "docs/guide/bulk.md").read_text()

@@ -60,7 +60,7 @@ const scannedPerResult = 10
  * Which share of the candidates is trusted if a filter may leave out the nearest: a search misses
  * more far from its start, and signs rank coarsely.
  */
-const trustedShare = { halfvec_l2: 0.5, halfvec: 0.5, bit: 0.03 }
+const trustedShare = { halfvec_l2: 0.5, bit: 0.03 }
 
 /**
  * How hard to search so that recall@10 stays above 0.99, or above what was asked for: the stages
