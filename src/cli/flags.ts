@@ -52,7 +52,7 @@ function flagsOf({ args = {}, settings = [] }: Command): ReadonlyMap<string, Fla
 
 /**
  * Reads the arguments after the name of a command.
- * @throws StartupError that names a flag as it was typed, never a value, which may be a secret
+ * @throws StartupError that names the flag, never a value, which may be a secret
  */
 export function parseFlags(
   rawArgs: readonly string[],
@@ -68,8 +68,6 @@ export function parseFlags(
   )
   const { tokens } = parseArgs({ args: [...rawArgs], options, strict: false, tokens: true })
   const values: Record<string, string> = {}
-  /** How a flag was typed, by its name: `-p` for `port`. */
-  const typed: Record<string, string> = {}
   const { args = {} } = command
   const places = Object.keys(args).filter((name) => args[name]?.type === 'positional')
   for (const token of tokens) {
@@ -79,11 +77,10 @@ export function parseFlags(
       values[place] = token.value
     } else if (token.kind === 'option') {
       const { name, value } = flagValue(token, rawArgs[token.index] ?? '', flags)
-      typed[name] = token.rawName
       values[name] = value
     }
   }
-  return { values, config: () => readConfig(values, env, readDotenv(), typed) }
+  return { values, config: () => readConfig(values, env, readDotenv()) }
 }
 
 interface Option {

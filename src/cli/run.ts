@@ -60,21 +60,11 @@ async function run([name, ...rawArgs]: readonly string[], env: NodeJS.ProcessEnv
   await command.run(parseFlags(rawArgs, command, env), env)
 }
 
-/** The commands of the client for a server elsewhere: docs/terminal.md. */
-const ofTheClient = [
-  ...['login', 'status', 'projects', 'import', 'export', 'search'],
-  ...['neighbours', 'delete', 'users', 'keys'],
-]
-
 /** A flag's value is not shown, because it may be a secret. */
 function unknownCommand(name: string): StartupError {
   if (name.startsWith('-')) {
     const flag = name.replace(/=.*$/s, '')
     return new StartupError(`${flag} must follow a command, as in semblance serve ${flag}`)
-  }
-  if (ofTheClient.includes(name)) {
-    const how = "pipx install 'semblance-client[terminal]'"
-    return new StartupError(`${name} is a command of semblance-client (${how})`)
   }
   const meant = nearest(name, Object.keys(commands))
   const hint = meant === undefined ? 'see semblance --help' : `did you mean ${meant}?`

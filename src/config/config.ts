@@ -16,10 +16,9 @@ export type Config = Readonly<z.output<typeof Settings>> & {
 
 /**
  * Merges the sources of settings. An empty setting counts as not given.
- * @param typed how a flag was typed, by its name; otherwise it is called by its long form
  * @throws StartupError that names the first wrong setting, but never its value
  */
-export function readConfig(flags: Values, env: Values, dotenv: Values, typed: Values = {}): Config {
+export function readConfig(flags: Values, env: Values, dotenv: Values): Config {
   const given: Record<string, string> = {}
   for (const [name, info] of Object.entries(settings)) {
     const value = lookUp(info, flags, [env, dotenv])
@@ -28,7 +27,7 @@ export function readConfig(flags: Values, env: Values, dotenv: Values, typed: Va
   const { databaseUrl } = given
   const fromUrl = databaseUrl === undefined ? {} : parseDatabaseUrl(databaseUrl)
   const { data, error } = Settings.safeParse({ ...fromUrl, ...given })
-  const nameOf = (name: string) => calledAs(settings[name], flags, typed)
+  const nameOf = (name: string) => calledAs(settings[name], flags)
   if (error !== undefined) throw refusal(error, given, nameOf)
   checkTls(data, nameOf)
   const means = Object.keys(postgresSettings).some((name) => name in given)
@@ -54,9 +53,9 @@ function lookUp({ env, flag, isSecret }: SettingInfo, flags: Values, places: rea
 }
 
 /** Names a setting as the operator gave it: by a flag, or by its name in the environment. */
-function calledAs(info: SettingInfo | undefined, flags: Values, typed: Values): string {
+function calledAs(info: SettingInfo | undefined, flags: Values): string {
   const flag = info?.flag
-  return flag !== undefined && flags[flag] ? (typed[flag] ?? `--${flag}`) : `${info?.env}`
+  return flag !== undefined && flags[flag] ? `--${flag}` : `${info?.env}`
 }
 
 type NameOf = (name: string) => string

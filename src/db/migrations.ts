@@ -42,20 +42,15 @@ export async function readSchemaState(db: Db): Promise<SchemaState> {
 
 /** @throws StartupError if a newer version of the service has migrated this database */
 export async function refuseNewer(db: Db, { newest }: SchemaState): Promise<void> {
-  const known = readMigrationFiles({ migrationsFolder })
-  const last = known.at(-1)
-  if (last === undefined || newest <= last.folderMillis) return
-  const applied = await db.$count(appliedMigrations)
+  if (newest <= newestWanted()) return
   const [by] = await db
     .select({ version: databaseFacts.value })
     .from(databaseFacts)
     .where(eq(databaseFacts.name, migratedBy))
   const other =
     by === undefined || by.version === version ? 'a newer version' : `version ${by.version}`
-  const describe = (count: number, at: number) =>
-    `${count} migrations, the last of ${new Date(at).toISOString().slice(0, 16)}Z`
   throw new StartupError(
-    `the database was brought up to date by ${other} of Semblance (${describe(applied, newest)}), and this is version ${version} (${describe(known.length, last.folderMillis)}); start that version or a newer one, or restore a backup from before the upgrade`,
+    `the database was brought up to date by ${other} of Semblance, and this is version ${version}; start that version or a newer one, or restore a backup from before the upgrade`,
   )
 }
 

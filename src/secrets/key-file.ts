@@ -1,14 +1,31 @@
-import { readFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Db } from '../db/database.ts'
 import { renameDurably, writeDurably } from '../durable-files.ts'
 import { StartupError } from '../errors.ts'
-import { generatedSecret } from './generated.ts'
 import { hasKey, isCurrentKey } from './key-check.ts'
 import { createSealer } from './sealing.ts'
 
 const fileIn = (folder: string) => join(folder, 'encryption.key')
 const nextTo = (file: string) => `${file}.new`
+
+/**
+ * A secret in a file that only its owner can read. The first call creates the file, with a new
+ * secret.
+ * @returns the secret and the file's path
+ */
+export async function generatedSecret(folder: string, name: string) {
+  const file = join(folder, name)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  // The file is written before the database is committed: what is sealed with a lost key is lost.
+  if (!existsSync(file)) writeDurably(file, randomBytes(32).toString('base64url'))
+  await chmod(file, 0o600)
+  const kept = (await readFile(file, 'utf8')).trim()
+  if (kept.length >= 32) return { secret: kept, file }
+  throw new StartupError(`${file} does not hold a key of at least 32 characters; restore it`)
+}
 
 /**
  * The encryption key that is generated for the embedded engine, and kept in its folder.

@@ -19,11 +19,6 @@ it('a database that a newer version has migrated is refused, with both versions'
   await prepare()
   const [fact] = await db.select().from(databaseFacts)
   expect(fact).toEqual({ name: 'migrated-by', value: version })
-  const [known] = await db.execute<{ count: number }>(
-    sql`select count(*)::int as count from drizzle.__drizzle_migrations`,
-  )
-  const count = Number(known?.count)
-
   await db.update(databaseFacts).set({ value: '7.8.9' })
   await db.execute(
     sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', ${at})`,
@@ -31,7 +26,7 @@ it('a database that a newer version has migrated is refused, with both versions'
   const refusal = prepare()
   await expect(refusal).rejects.toThrow(StartupError)
   await expect(refusal).rejects.toThrow(
-    `by version 7.8.9 of Semblance (${count + 1} migrations, the last of 2040-01-02T03:04Z), and this is version ${version} (${count} migrations, `,
+    `by version 7.8.9 of Semblance, and this is version ${version}; start that version`,
   )
   await expect(refusal).rejects.toThrow(/^[^\n]*; start that version or a newer one, or restore/)
 

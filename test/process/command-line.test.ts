@@ -109,12 +109,6 @@ for (const runtime of runtimesFor(import.meta.url)) {
       }
     })
 
-    it('says who has the commands for a terminal', async () => {
-      const { exit, stderr } = await run(['import', 'verses', 'verses.ndjson'])
-      expect(exit).toBe(1)
-      expect(stderr).toMatch(/^semblance: import is a command of semblance-client \(pipx install/)
-    })
-
     it.each([...versions])('prints the version: %s', async (word) => {
       expect(await run([word])).toEqual({ ...good, stdout: `${manifest.version}\n` })
     })
