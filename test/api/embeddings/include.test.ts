@@ -64,6 +64,8 @@ describe.each(ways)('%s', (_, get) => {
 
 it.each([
   ['include=metdata', "include has no 'metdata'; did you mean metadata?"],
+  ['include=all', "include has no 'all'; known are text, metadata and vector"],
+  ['include=text,', "include has no ''; known are text, metadata and vector"],
   ['include=text&include=vector', 'include must be given once, its names with commas between them'],
   ['vector_format=hex', 'vector_format must be json or base64'],
 ])('?%s is refused', async (query, detail) => {
