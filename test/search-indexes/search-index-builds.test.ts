@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, inject, it } from 'vitest'
+import { modelOf } from '../shared/model.ts'
 import { adminKey } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
 import { type Document, longDimensions, modeOf, part, structured } from '../support/data/indexed.ts'
@@ -21,8 +22,7 @@ async function start() {
     expect((await call('PUT', path, { key: adminKey, body })).status).toBe(201)
   }
   await put('/v1/users/ann', {})
-  const endpoint = 'https://provider-a.example/v1/embeddings'
-  const model = { api_standard: 'provider-a', model: 'small', endpoint, dimensions }
+  const model = modelOf(dimensions)
   await put('/v1/llm-services/ann/model', model)
   await put('/v1/projects/ann/texts', { instance_owner: 'ann', instance_handle: 'model' })
   return {

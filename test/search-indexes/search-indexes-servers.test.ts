@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { createApp } from '../../src/server/app.ts'
+import { modelOf } from '../shared/model.ts'
 import { adminKey, appSettings, indexLimits } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
 import { type Document, longDimensions, modeOf, part, structured } from '../support/data/indexed.ts'
@@ -41,12 +42,7 @@ beforeAll(async () => {
     { ...second, call: createClient({ ...second, app: watch.app(second.app) }) },
   ]
   await put('/v1/users/ann', {})
-  await put('/v1/llm-services/ann/model', {
-    endpoint: 'https://provider-a.example/v1/embeddings',
-    api_standard: 'provider-a',
-    model: 'small',
-    dimensions,
-  })
+  await put('/v1/llm-services/ann/model', modelOf(dimensions))
 })
 afterAll(async () => {
   await closeSecond()

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { modelOf } from '../shared/model.ts'
 import { adminKey } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
 import { type Document, structured } from '../support/data/indexed.ts'
@@ -47,8 +48,7 @@ describe('after the nearest of a project were deleted', () => {
       sql`alter table embeddings set (autovacuum_enabled = false)`,
     )
     await request('PUT', '/v1/users/ann', {})
-    const endpoint = 'https://provider-a.example/v1/embeddings'
-    const model = { endpoint, api_standard: 'provider-a', model: 'small', dimensions }
+    const model = modelOf(dimensions)
     await request('PUT', '/v1/llm-services/ann/model', model)
   })
   afterAll(() => service.close())

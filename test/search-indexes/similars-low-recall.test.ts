@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
+import { modelOf } from '../shared/model.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { adminKey } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
@@ -39,8 +40,7 @@ async function answersWith(
   const request = (method: string, path: string, body?: unknown) =>
     client(method, path, { key: adminKey, body })
   await request('PUT', '/v1/users/ann', {})
-  const endpoint = 'https://provider-a.example/v1/embeddings'
-  const instance = { endpoint, api_standard: 'provider-a', model: 'small', dimensions }
+  const instance = modelOf(dimensions)
   await request('PUT', '/v1/llm-services/ann/model', instance)
   const named = { instance_owner: 'ann', instance_handle: 'model' }
   await request('PUT', '/v1/projects/ann/texts', named)

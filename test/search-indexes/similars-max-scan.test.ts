@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { modelOf } from '../shared/model.ts'
 import { adminKey } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
 import { structured } from '../support/data/indexed.ts'
@@ -18,12 +19,7 @@ describe('a project beyond SERVICE_MAXSCAN', () => {
     service = await startOwnService({ maxScan: 100_000 })
     client = createClient(service)
     await request('PUT', '/v1/users/ann', {})
-    await request('PUT', '/v1/llm-services/ann/model', {
-      endpoint: 'https://provider-a.example/v1/embeddings',
-      api_standard: 'provider-a',
-      model: 'small',
-      dimensions: 96,
-    })
+    await request('PUT', '/v1/llm-services/ann/model', modelOf(96))
     const instance = { instance_owner: 'ann', instance_handle: 'model' }
     await request('PUT', '/v1/projects/ann/texts', instance)
     const embeddings = documents.map(({ text_id, vector }, index) => ({

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { modelOf } from '../../shared/model.ts'
 import { adminKey, testApp } from '../../support/app.ts'
 import { asAdmin, call } from '../../support/client.ts'
 import {
@@ -102,12 +103,7 @@ describe('the order of checks of an upload', () => {
 describe('the definitions of _system', () => {
   it('are written by the administrator', async () => {
     const path = `/v1/llm-definitions/_system/${unique('global')}`
-    const body = {
-      endpoint: 'https://provider-a.example/v1/embeddings',
-      api_standard: 'provider-a',
-      model: 'small',
-      dimensions: 3,
-    }
+    const body = modelOf()
     expect((await asAdmin('PUT', path, { body })).status).toBe(201)
     expect((await asAdmin('PATCH', path, { body: { model: 'large' } })).status).toBe(200)
     const { key } = await newUser()

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { modelOf } from '../../shared/model.ts'
 import { adminKey } from '../../support/app.ts'
 import { type Call, createClient } from '../../support/client.ts'
 import { embedding } from '../../support/factories.ts'
@@ -12,12 +13,7 @@ beforeAll(async () => {
   service = await startOwnService()
   call = createClient(service)
   await put('/v1/users/ann', {})
-  await put('/v1/llm-services/ann/model', {
-    endpoint: 'https://provider-a.example/v1/embeddings',
-    api_standard: 'provider-a',
-    model: 'small',
-    dimensions: 3,
-  })
+  await put('/v1/llm-services/ann/model', modelOf())
 })
 afterAll(() => service.close())
 

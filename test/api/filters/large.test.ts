@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { modelOf } from '../../shared/model.ts'
 import { adminKey } from '../../support/app.ts'
 import { call, createClient } from '../../support/client.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
@@ -112,8 +113,7 @@ describe.skipIf(postgresOfRun() !== undefined)('a filter on the embedded databas
     const send = (method: string, path: string, body?: object) =>
       request(method, path, { key: adminKey, body })
     await send('PUT', '/v1/users/ann', {})
-    const endpoint = 'https://provider-a.example/v1/embeddings'
-    const model = { endpoint, api_standard: 'provider-a', model: 'small', dimensions: 2 }
+    const model = modelOf(2)
     await send('PUT', '/v1/llm-services/ann/model', model)
     await send('PUT', '/v1/projects/ann/texts', { instance_owner: 'ann', instance_handle: 'model' })
     const item = { text_id: 'a', vector: [1, 1], vector_dim: 2, instance_handle: 'model' }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { modelOf } from '../../shared/model.ts'
 import { adminKey } from '../../support/app.ts'
 import { type Call, createClient } from '../../support/client.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
@@ -20,12 +21,7 @@ beforeAll(async () => {
   }
   keys = { ann: await newKey('ann'), bob: await newKey('bob') }
   for (const [owner, key] of Object.entries(keys)) {
-    const instance = {
-      endpoint: 'https://provider-a.example/v1/embeddings',
-      api_standard: 'provider-a',
-      model: 'small',
-      dimensions: 3,
-    }
+    const instance = modelOf()
     await call('PUT', `/v1/llm-services/${owner}/model`, { key, body: instance })
     const project = { instance_owner: owner, instance_handle: 'model', public_read: true }
     await call('PUT', `/v1/projects/${owner}/texts`, { key, body: project })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { modelOf } from '../../shared/model.ts'
 import { adminKey } from '../../support/app.ts'
 import { createClient } from '../../support/client.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
@@ -17,12 +18,7 @@ async function originFor(headers: Record<string, string>): Promise<string> {
   const call = createClient(service)
   const as = { key: adminKey }
   await call('PUT', '/v1/users/ann', { ...as, body: {} })
-  const instance = {
-    endpoint: 'https://provider-a.example/v1/embeddings',
-    api_standard: 'provider-a',
-    model: 'small',
-    dimensions: 2,
-  }
+  const instance = modelOf(2)
   await call('PUT', '/v1/llm-services/ann/model', { ...as, body: instance })
   const project = { instance_owner: 'ann', instance_handle: 'model' }
   await call('PUT', '/v1/projects/ann/texts', { ...as, body: project })

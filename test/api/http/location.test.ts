@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { modelOf } from '../../shared/model.ts'
 import { adminKey, testApp } from '../../support/app.ts'
 import { embedding, unique } from '../../support/factories.ts'
 import { answersOf, operationsOf } from '../../support/openapi/document.ts'
@@ -8,12 +9,7 @@ const { app, document } = await testApp()
 const owner = unique('owner')
 const friend = unique('friend')
 const standard = unique('standard')
-const service = {
-  endpoint: 'https://provider-a.example/v1/embeddings',
-  api_standard: 'provider-a',
-  model: 'small',
-  dimensions: 3,
-}
+const service = modelOf()
 const uses = { instance_owner: owner, instance_handle: 'model.a' }
 const key = { key_method: 'none', key_field: '', description: '' }
 const share = { share_with_handle: friend, role: 'reader' }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { offlineDatabase } from '../../../src/db/offline.ts'
 import { createSealer } from '../../../src/secrets/sealing.ts'
 import { createApp } from '../../../src/server/app.ts'
+import { modelOf } from '../../shared/model.ts'
 import { adminKey, appSettings, cacheLimits, testApp } from '../../support/app.ts'
 import { asAdmin } from '../../support/client.ts'
 import { watch } from '../../support/secrets/watch.ts'
@@ -36,12 +37,7 @@ async function figures(): Promise<Record<string, number>> {
   )
 }
 
-const instance = {
-  endpoint: 'https://provider-a.example/v1/embeddings',
-  api_standard: 'provider-a',
-  model: 'small',
-  dimensions: 3,
-}
+const instance = modelOf()
 const item = (text_id: string) => ({
   text_id,
   instance_handle: 'model',

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { modelOf } from '../../shared/model.ts'
 import { adminKey, indexLimits } from '../../support/app.ts'
 import { type Call, createClient } from '../../support/client.ts'
 import { structured } from '../../support/data/indexed.ts'
@@ -30,12 +31,7 @@ const sanity = async () => {
 /** Everything is gone but one user with an instance and a project `texts` with three embeddings. */
 async function startOver(dimensions = 3, fields: object = {}) {
   for (const user of ['ann', 'ben']) await asAdmin('DELETE', `/v1/users/${user}`)
-  const instance = {
-    endpoint: 'https://provider-a.example/v1/embeddings',
-    api_standard: 'provider-a',
-    model: 'small',
-    dimensions,
-  }
+  const instance = modelOf(dimensions)
   await put('/v1/users/ann', {})
   await put('/v1/llm-services/ann/model', instance)
   await addProject('texts', fields)

@@ -3,17 +3,13 @@ import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { unavailable } from '../../../src/errors.ts'
 import { welcomeRoutes } from '../../../src/service/welcome/routes.ts'
+import { modelOf } from '../../shared/model.ts'
 import { adminKey } from '../../support/app.ts'
 import { decodedText } from '../../support/decoded-text.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
-const service = {
-  endpoint: 'https://provider-a.example/v1/embeddings',
-  api_standard: 'provider-a',
-  model: 'small',
-  dimensions: 3,
-}
+const service = modelOf()
 
 let running: Awaited<ReturnType<typeof startOwnService>>
 beforeAll(async () => {

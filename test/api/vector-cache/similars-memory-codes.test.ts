@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { modelOf } from '../../shared/model.ts'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { adminKey, cacheLimits, indexLimits } from '../../support/app.ts'
 import { createClient } from '../../support/client.ts'
@@ -75,8 +76,7 @@ describe('a search where not all vectors are compared', () => {
     request = createClient(own)
     const put = (path: string, body: object) => request('PUT', path, { key: adminKey, body })
     await put('/v1/users/ann', {})
-    const endpoint = 'https://provider-a.example/v1/embeddings'
-    const model = { endpoint, api_standard: 'provider-a', model: 'small', dimensions }
+    const model = modelOf(dimensions)
     await put('/v1/llm-services/ann/model', model)
     await store(
       'texts',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { collectionChanges } from '../../../src/db/schema.ts'
 import { createSealer } from '../../../src/secrets/sealing.ts'
 import { createApp } from '../../../src/server/app.ts'
+import { modelOf } from '../../shared/model.ts'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { adminKey, appSettings, cacheLimits } from '../../support/app.ts'
 import { createClient } from '../../support/client.ts'
@@ -43,8 +44,7 @@ describe('a server with vectors in memory', () => {
       expect(left).toHaveLength(0)
     }
     await request(0, 'PUT', '/v1/users/ann', {})
-    const endpoint = 'https://provider-a.example/v1/embeddings'
-    const model = { endpoint, api_standard: 'provider-a', model: 'small', dimensions }
+    const model = modelOf(dimensions)
     await request(0, 'PUT', '/v1/llm-services/ann/model', model)
     const named = { instance_owner: 'ann', instance_handle: 'model' }
     await request(0, 'PUT', '/v1/projects/ann/texts', named)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createSealer } from '../../../src/secrets/sealing.ts'
 import { createApp } from '../../../src/server/app.ts'
+import { modelOf } from '../../shared/model.ts'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { adminKey, appSettings, cacheLimits } from '../../support/app.ts'
 import { createClient } from '../../support/client.ts'
@@ -42,8 +43,7 @@ async function untilHeld(server: number, project: string) {
 
 async function newProject(user: string, handle: string, ids: readonly string[]) {
   await ask(0, 'PUT', `/v1/users/${user}`, {})
-  const endpoint = 'https://provider-a.example/v1/embeddings'
-  const model = { endpoint, api_standard: 'provider-a', model: 'small', dimensions }
+  const model = modelOf(dimensions)
   await ask(0, 'PUT', `/v1/llm-services/${user}/model`, model)
   const named = { instance_owner: user, instance_handle: 'model' }
   expect((await ask(0, 'PUT', `/v1/projects/${user}/${handle}`, named)).status).toBe(201)

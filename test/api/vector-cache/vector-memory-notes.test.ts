@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { modelOf } from '../../shared/model.ts'
 import { adminKey, cacheLimits } from '../../support/app.ts'
 import { createClient } from '../../support/client.ts'
 import { watch } from '../../support/secrets/watch.ts'
@@ -26,8 +27,7 @@ async function startWith(maxBytes: number, idLength = 2, projects = ['texts']) {
   const request = (method: string, path: string, body?: unknown) =>
     client(method, path, { key: adminKey, body })
   await request('PUT', '/v1/users/ann', {})
-  const endpoint = 'https://provider-a.example/v1/embeddings'
-  const instance = { endpoint, api_standard: 'provider-a', model: 'small', dimensions: 2 }
+  const instance = modelOf(2)
   await request('PUT', '/v1/llm-services/ann/model', instance)
   const named = { instance_owner: 'ann', instance_handle: 'model' }
   const id = (at: number) => `t${at}`.padEnd(idLength, '-')

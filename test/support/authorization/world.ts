@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { modelOf } from '../../shared/model.ts'
 import { asAdmin, call } from '../client.ts'
 import {
   addProject,
@@ -35,12 +36,7 @@ export const things = {
   key: 'notebook',
 }
 
-const service = {
-  endpoint: 'https://provider-a.example/v1/embeddings',
-  api_standard: 'provider-a',
-  model: 'small',
-  dimensions: 3,
-}
+const service = modelOf()
 
 /** The users of a world who hold shares in it; they can do so in several worlds. */
 type Sharees = Pick<World, 'neighbour' | 'reader' | 'editor' | 'guest'>

@@ -1,14 +1,10 @@
+import { modelOf } from '../../shared/model.ts'
 import { call } from '../client.ts'
 import { newUser } from '../factories.ts'
 import { unstorable } from './refusals.ts'
 
 /** The fields that definitions and instances have in common. */
-export const service = {
-  endpoint: 'https://provider-a.example/v1/embeddings',
-  api_standard: 'provider-a',
-  model: 'small',
-  dimensions: 3,
-}
+export const service = modelOf()
 
 /** For each of the fields, what is refused whether the field is required or not. */
 export const badService = {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
+import { modelOf } from '../../shared/model.ts'
 import { isDue, isFullRun, numberOf } from '../run/full-run.ts'
 import { secretsIn } from '../secrets/secrets.ts'
 import { watch } from '../secrets/watch.ts'
@@ -123,12 +124,7 @@ export async function exchange({ url, key }: Server, method: string, path: strin
 /** A user `ann` with an instance `model` and a project `texts` of vectors of this length. */
 export async function createProject(server: Server, dimensions: number): Promise<void> {
   const project = { project_handle: 'texts', instance_owner: 'ann', instance_handle: 'model' }
-  const instance = {
-    endpoint: 'https://provider-a.example/v1/embeddings',
-    api_standard: 'provider-a',
-    model: 'small',
-    dimensions,
-  }
+  const instance = modelOf(dimensions)
   const calls: [path: string, body: object][] = [
     ['/v1/users/ann', {}],
     ['/v1/llm-services/ann/model', instance],

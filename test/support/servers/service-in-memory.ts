@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest'
+import { modelOf } from '../../shared/model.ts'
 import { adminKey, cacheLimits } from '../app.ts'
 import { createClient } from '../client.ts'
 import { waitUntil } from '../wait.ts'
@@ -13,8 +14,7 @@ export async function startServiceInMemory(dimensions: number, newVector: () => 
   const client = createClient(service)
   const put = (path: string, body: object) => client('PUT', path, { key: adminKey, body })
   await put('/v1/users/ann', {})
-  const endpoint = 'https://provider-a.example/v1/embeddings'
-  const model = { endpoint, api_standard: 'provider-a', model: 'small', dimensions }
+  const model = modelOf(dimensions)
   await put('/v1/llm-services/ann/model', model)
   await put('/v1/projects/ann/texts', { instance_owner: 'ann', instance_handle: 'model' })
   const embeddings = Array.from({ length: 500 }, (_, at) => ({
