@@ -1,10 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { requestFormats } from '../db/text-query-columns.ts'
 import { createdAt, createdJson, putJson } from '../http/created.ts'
-import { createRouter, operation } from '../http/operation.ts'
-import { newStandardParams, standardParams } from '../http/path-params.ts'
+import { createRouter, get, patch, post, put, remove } from '../http/operation.ts'
+import { newStandardParams, sameHandle, standardParams } from '../http/path-params.ts'
 import { admin, anyone } from '../http/permission.ts'
-import { sameHandle } from '../http/same-handle.ts'
 import {
   body,
   Description,
@@ -50,9 +49,7 @@ const example = {
 const missing = {
   404: ['There is no such API standard', "API standard 'my-provider' not found"],
 } as const
-const listStandards = operation(anyone, {
-  method: 'get',
-  path: '/v1/api-standards',
+const listStandards = get(anyone, '/v1/api-standards', {
   operationId: 'listApiStandards',
   summary: 'List all API standards',
   description: 'API standards describe how keys are presented to embedding providers.',
@@ -63,19 +60,16 @@ const listStandards = operation(anyone, {
   },
 })
 
-const getStandard = operation(anyone, {
-  method: 'get',
-  path: '/v1/api-standards/{standard}',
+const getStandard = get(anyone, '/v1/api-standards/{standard}', {
   operationId: 'getApiStandard',
   summary: 'Show an API standard',
+  description: 'It says how a key is presented to an embedding provider.',
   request: { params },
   responses: { 200: json(Standard, 'The standard', example) },
   errors: missing,
 })
 
-const createStandard = operation(admin('standards:write'), {
-  method: 'post',
-  path: '/v1/api-standards',
+const createStandard = post(admin('standards:write'), '/v1/api-standards', {
   operationId: 'createApiStandard',
   summary: 'Create an API standard',
   description: 'For the administrator. Definitions and instances refer to it by its handle.',
@@ -84,9 +78,7 @@ const createStandard = operation(admin('standards:write'), {
   errors: { 409: ['The handle is taken', "API standard 'my-provider' already exists"] },
 })
 
-const putStandard = operation(admin('standards:write'), {
-  method: 'put',
-  path: '/v1/api-standards/{standard}',
+const putStandard = put(admin('standards:write'), '/v1/api-standards/{standard}', {
   operationId: 'putApiStandard',
   summary: 'Create or replace an API standard',
   description: 'For the administrator. Replaces all fields.',
@@ -94,9 +86,7 @@ const putStandard = operation(admin('standards:write'), {
   responses: putJson(Standard, 'standard', example),
 })
 
-const patchStandard = operation(admin('standards:write'), {
-  method: 'patch',
-  path: '/v1/api-standards/{standard}',
+const patchStandard = patch(admin('standards:write'), '/v1/api-standards/{standard}', {
   operationId: 'patchApiStandard',
   summary: 'Change an API standard',
   description: 'For the administrator. Omitted fields stay unchanged.',
@@ -105,9 +95,7 @@ const patchStandard = operation(admin('standards:write'), {
   errors: missing,
 })
 
-const deleteStandard = operation(admin('standards:write'), {
-  method: 'delete',
-  path: '/v1/api-standards/{standard}',
+const deleteStandard = remove(admin('standards:write'), '/v1/api-standards/{standard}', {
   operationId: 'deleteApiStandard',
   summary: 'Delete an API standard',
   description: 'For the administrator. Fails while instances or definitions use the standard.',

@@ -1,10 +1,14 @@
 import { z } from '@hono/zod-openapi'
 import { changedMeanwhile } from '../errors.ts'
 import { createdAt, createdJson, putJson } from '../http/created.ts'
-import { createRouter, operation } from '../http/operation.ts'
-import { definitionParams, newDefinitionParams, userParams } from '../http/path-params.ts'
+import { createRouter, get, patch, post, put, remove } from '../http/operation.ts'
+import {
+  definitionParams,
+  newDefinitionParams,
+  sameHandle,
+  userParams,
+} from '../http/path-params.ts'
 import { inNamespace } from '../http/permission.ts'
-import { sameHandle } from '../http/same-handle.ts'
 import { body, json, messageJson } from '../http/schemas.ts'
 import type { createDefinitions } from './definitions.ts'
 import {
@@ -19,6 +23,7 @@ import {
 } from './schemas.ts'
 
 const params = definitionParams
+const one = '/v1/llm-definitions/{user}/{definition}'
 const forbidden = { 403: "Another user's definitions, or _system's without the administrator key" }
 const errorsOfOne = {
   ...forbidden,
@@ -28,9 +33,7 @@ const meanwhile = {
   409: ['A concurrent request changed the same resource', changedMeanwhile().message],
 } as const
 
-const listDefinitions = operation(inNamespace('definitions:read'), {
-  method: 'get',
-  path: '/v1/llm-definitions/{user}',
+const listDefinitions = get(inNamespace('definitions:read'), '/v1/llm-definitions/{user}', {
   operationId: 'listDefinitions',
   summary: 'List the definitions of a user, or of _system',
   description:
@@ -44,9 +47,7 @@ const listDefinitions = operation(inNamespace('definitions:read'), {
   errors: forbidden,
 })
 
-const createDefinition = operation(inNamespace('definitions:write'), {
-  method: 'post',
-  path: '/v1/llm-definitions/{user}',
+const createDefinition = post(inNamespace('definitions:write'), '/v1/llm-definitions/{user}', {
   operationId: 'createDefinition',
   summary: 'Create a definition',
   description: 'Only the administrator may create definitions of _system.',
@@ -58,9 +59,7 @@ const createDefinition = operation(inNamespace('definitions:write'), {
   },
 })
 
-const getDefinition = operation(inNamespace('definitions:read'), {
-  method: 'get',
-  path: '/v1/llm-definitions/{user}/{definition}',
+const getDefinition = get(inNamespace('definitions:read'), one, {
   operationId: 'getDefinition',
   summary: 'Show a definition',
   description:
@@ -70,9 +69,7 @@ const getDefinition = operation(inNamespace('definitions:read'), {
   errors: errorsOfOne,
 })
 
-const putDefinition = operation(inNamespace('definitions:write'), {
-  method: 'put',
-  path: '/v1/llm-definitions/{user}/{definition}',
+const putDefinition = put(inNamespace('definitions:write'), one, {
   operationId: 'putDefinition',
   summary: 'Create or replace a definition',
   description: 'Replaces all fields. Instances that were created from it keep their fields.',
@@ -81,9 +78,7 @@ const putDefinition = operation(inNamespace('definitions:write'), {
   errors: { ...forbidden, ...meanwhile },
 })
 
-const patchDefinition = operation(inNamespace('definitions:write'), {
-  method: 'patch',
-  path: '/v1/llm-definitions/{user}/{definition}',
+const patchDefinition = patch(inNamespace('definitions:write'), one, {
   operationId: 'patchDefinition',
   summary: 'Change a definition',
   description: 'Instances that were created from it keep their fields.',
@@ -92,9 +87,7 @@ const patchDefinition = operation(inNamespace('definitions:write'), {
   errors: { ...errorsOfOne, ...meanwhile },
 })
 
-const deleteDefinition = operation(inNamespace('definitions:write'), {
-  method: 'delete',
-  path: '/v1/llm-definitions/{user}/{definition}',
+const deleteDefinition = remove(inNamespace('definitions:write'), one, {
   operationId: 'deleteDefinition',
   summary: 'Delete a definition',
   description: 'Instances that were created from it keep their fields.',

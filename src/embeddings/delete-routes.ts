@@ -6,7 +6,7 @@ import { filterCondition } from '../filters/condition.ts'
 import { type Filter, holdsForAll } from '../filters/filter.ts'
 import { FilterInBody } from '../filters/schemas.ts'
 import { listBody } from '../http/body/format.ts'
-import { createRouter, operation } from '../http/operation.ts'
+import { createRouter, post, remove } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import { body, closedObject, flag, json, messageJson, ofSound } from '../http/schemas.ts'
@@ -24,7 +24,7 @@ const DeleteBody = closedObject({
     .array(TextId)
     .max(maxChosen, `must have at most ${maxChosen} text_ids`)
     .optional()
-    .describe('The embeddings to delete. The answer reports those that do not exist.'),
+    .describe('The embeddings to delete.'),
   filter: FilterInBody.optional(),
 })
   .refine(
@@ -36,22 +36,17 @@ const DeleteBody = closedObject({
 const DeleteAnswer = z
   .object({
     message: z.string(),
-    matched_count: z.int().describe('The number of matching embeddings.'),
-    deleted_count: z.int().describe('The number of deleted embeddings; 0 with dry_run=true.'),
-    not_found: z
-      .array(z.string())
-      .optional()
-      .describe('The given text_ids that do not exist. Absent with a filter.'),
+    matched_count: z.int(),
+    deleted_count: z.int().describe('0 with dry_run=true.'),
+    not_found: z.array(z.string()).optional().describe('The given text_ids that do not exist.'),
   })
   .openapi('DeleteAnswer')
 
-const deleteMany = operation(onProject('project:write'), {
-  method: 'post',
-  path: '/v1/embeddings/{user}/{project}/delete',
+const deleteMany = post(onProject('project:write'), '/v1/embeddings/{user}/{project}/delete', {
   operationId: 'deleteEmbeddings',
   summary: 'Delete some embeddings of a project',
   description:
-    'Deletes the embeddings in text_ids, or all that match filter, in one transaction: all or nothing. With dry_run=true, it only counts what would be deleted. A filter that matches every embedding is refused; to delete all of them, use DELETE of the collection.',
+    'Deletes the embeddings in text_ids, or all that match filter, in one transaction: all or nothing. A filter that matches every embedding is refused; to delete all of them, use DELETE of the collection.',
   request: {
     params,
     query: z.object({ dry_run: dryRun }),
@@ -74,15 +69,14 @@ const deleteMany = operation(onProject('project:write'), {
 
 const namesOne = (request: HonoRequest) => request.query('text_id') !== undefined
 
-const deleteAll = operation(
+const deleteAll = remove(
   onProject((request) => (namesOne(request) ? 'project:write' : 'project:manage')),
+  '/v1/embeddings/{user}/{project}',
   {
-    method: 'delete',
-    path: '/v1/embeddings/{user}/{project}',
     operationId: 'deleteAllEmbeddings',
     summary: 'Delete all embeddings of a project',
     description:
-      'For the owner and the administrator. With ?text_id= only that embedding is deleted, which editors may do too. With dry_run=true, it only counts what would be deleted. Here as everywhere, a misspelt query parameter is refused, so it cannot delete everything by accident.',
+      'For the owner and the administrator. With ?text_id= only that embedding is deleted, which editors may do too. A misspelt query parameter is refused, so it cannot delete everything by accident.',
     request: { params, query: z.object({ text_id: TextId.optional(), dry_run: dryRun }) },
     responses: {
       200: json(
@@ -95,9 +89,7 @@ const deleteAll = operation(
   },
 )
 
-const deleteOne = operation(onProject('project:write'), {
-  method: 'delete',
-  path: '/v1/embeddings/{user}/{project}/{text_id}',
+const deleteOne = remove(onProject('project:write'), '/v1/embeddings/{user}/{project}/{text_id}', {
   operationId: 'deleteEmbedding',
   summary: 'Delete an embedding',
   description:

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { listBody } from '../http/body/format.ts'
-import { createRouter, operation } from '../http/operation.ts'
+import { createRouter, post } from '../http/operation.ts'
 import { projectParams as params } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import { body, closedObject, json, parseItems } from '../http/schemas.ts'
@@ -41,12 +41,10 @@ const MissingAnswer = z
 /** The digest of the example embedding in the API document. */
 export const exampleDigest = '94366b595486148a2792170fc9125581e1b0d496fbe8e3d67b79ded1ddecfd4c'
 
-const findMissing = operation(onProject('project:read'), {
-  method: 'post',
-  path: '/v1/embeddings/{user}/{project}/missing',
+const findMissing = post(onProject('project:read'), '/v1/embeddings/{user}/{project}/missing', {
   operationId: 'findMissingEmbeddings',
   summary: 'Find which embeddings are missing or different',
-  description: `Tells a client what it has to upload: the text_ids that are missing, and those whose stored sha256 differs from the given one. The digest, in hex, is the SHA-256 of the vector as little-endian float32, followed by the canonical JSON (RFC 8785, UTF-8) of an object with metadata and text; a missing one is null. For the vector [0.25, -0.5, 0.75], the text "Blessed are the poor in spirit" and the metadata {"ref": {"book": "Matthew", "chapter": 5, "verse": 3}} the JSON is {"metadata":{"ref":{"book":"Matthew","chapter":5,"verse":3}},"text":"Blessed are the poor in spirit"}, and the digest is ${exampleDigest}.`,
+  description: `Tells a client what it has to upload. The digest of an embedding is the SHA-256, in hex, of the vector as little-endian float32, followed by the canonical JSON (RFC 8785, UTF-8) of an object with metadata and text; a missing one is null. For the vector [0.25, -0.5, 0.75] that JSON may be {"metadata":{"ref":{"book":"Matthew","chapter":5,"verse":3}},"text":"Blessed are the poor in spirit"}, and the digest is ${exampleDigest}.`,
   request: {
     params,
     body: body(MissingBody, {

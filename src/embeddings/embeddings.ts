@@ -36,7 +36,7 @@ export function createEmbeddings(
       project: Project,
       uploads: readonly Upload[],
       rule: ConflictRule,
-      embed: EmbedTexts,
+      embed: EmbedTexts | undefined,
     ): Promise<StoredUpload> {
       const storing = { database, vectorCache, schemes, embed }
       const stored = await storeEmbeddings(storing, project, uploads, rule)

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { filterCondition } from '../filters/condition.ts'
 import { filterParameter } from '../filters/schemas.ts'
 import { jsonText } from '../http/json-answer.ts'
-import { createRouter, operation } from '../http/operation.ts'
+import { createRouter, get } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject, onProjectWith } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
@@ -29,28 +29,23 @@ const params = projectParams
 const exampleSingle = { ...exampleEmbedding, project_id: 1 }
 
 const linkHeader = {
-  description:
-    'The next page, as `<URL>; rel="next"`; absent on the last page. It has the parameters of this request, with after in place of offset.',
+  description: 'The next page, with after in place of offset; absent on the last page.',
   schema: { type: 'string' as const },
   example:
     '<http://localhost:8880/v1/embeddings/alice/verses?limit=10&after=matthew-5-3>; rel="next"',
 }
 
-const listEmbeddings = operation(onProject('project:read'), {
-  method: 'get',
-  path: '/v1/embeddings/{user}/{project}',
+const listEmbeddings = get(onProject('project:read'), '/v1/embeddings/{user}/{project}', {
   operationId: 'listEmbeddings',
   summary: 'List the embeddings of a project',
   description:
-    'Ordered by text_id (byte order). To read all embeddings, follow the Link header, or send the last text_id of each page as after for the next. Every page costs the same, and concurrent uploads and deletions cause neither gaps nor repeats. With filter, total_count is the number of matches; each page then examines all embeddings of the project. With ?text_id= the answer is the one embedding, as from the path with its text_id.',
+    'Ordered by text_id (byte order). To read all, follow the Link header, or send the last text_id of each page as after for the next: every page costs the same, and concurrent changes cause neither gaps nor repeats. With filter, total_count is the number of matches, and each page examines all embeddings. With ?text_id= the answer is the one embedding, as from the path.',
   request: {
     params,
     query: z
       .object({
         // For text_ids that proxies break in a path.
-        text_id: TextId.optional().describe(
-          'Returns this one embedding, as the path with its text_id does.',
-        ),
+        text_id: TextId.optional().describe('Returns this one embedding.'),
         limit: pageSize('limit'),
         offset,
         after,
@@ -74,18 +69,18 @@ const listEmbeddings = operation(onProject('project:read'), {
 })
 
 const getOperation = ({ readAhead }: Pick<ReturnType<typeof createEmbeddings>, 'readAhead'>) =>
-  operation(
+  get(
     onProjectWith(async (target, request, keyHash) =>
       // Other parts or formats are read only after the parameters were validated.
       request.query('include') === undefined && request.query('vector_format') === undefined
         ? readAhead(target, request.param('text_id') ?? '', keyHash)
         : undefined,
     ),
+    '/v1/embeddings/{user}/{project}/{text_id}',
     {
-      method: 'get',
-      path: '/v1/embeddings/{user}/{project}/{text_id}',
       operationId: 'getEmbedding',
       summary: 'Show an embedding',
+      description: 'With vector, text and metadata, or the parts that include names.',
       request: { params: params.extend(textIdParam), query: z.object(projectionParameters) },
       responses: { 200: json(SingleEmbedding, 'The embedding', exampleSingle) },
       errors: {

@@ -49,7 +49,7 @@ export const after = z
     type: 'string',
     maxLength: maxTextId,
     description:
-      'Only embeddings whose text_id comes after this one in byte order. The text_id need not exist. Empty for the first page.',
+      'Only embeddings whose text_id comes after this one in byte order; empty for the first page.',
   })
 
 export const eitherAfterOrOffset = (
@@ -89,8 +89,7 @@ function partsOf(names: readonly string[], context: z.RefinementCtx, subject: st
   }
 }
 
-const includeDescription =
-  'Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector'
+const includeDescription = 'Which parts of an embedding to return: any of text, metadata and vector'
 
 /**
  * `include=` of a query string. It remains undefined if it is not given, because lists and searches
@@ -107,7 +106,7 @@ export const includeParameter = (otherwise: string) =>
     .optional()
     .openapi({
       type: 'string',
-      description: `${includeDescription}, separated by commas, for example text,metadata. Empty for none. ${otherwise}`,
+      description: `${includeDescription}, separated by commas. ${otherwise}`,
     })
 
 /** `include` of a JSON body: the same names as an array. */
@@ -123,7 +122,7 @@ export const IncludeInBody = z
   })
 
 const formatDescription =
-  'How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes.'
+  'How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long.'
 
 /** `vector_format=` of a query string. */
 export const vectorFormat = z
@@ -164,16 +163,16 @@ export const OriginalText = storableText.refine(
 const Embedding = z
   .object({
     text_id: z.string(),
-    user_handle: UserHandle.describe("The project's owner."),
+    user_handle: UserHandle,
     project_handle: z.string(),
     instance_handle: z.string().optional(),
     vector: z
       .union([Vector, z.base64()])
       .optional()
       .describe(
-        'float32 values, each as the shortest decimal that reads back to it. With vector_format=base64: the elements as little-endian float32 in base64. Absent if include omits it.',
+        'float32 values, each as the shortest decimal that reads back to it, or base64 of them in little-endian.',
       ),
-    vector_dim: VectorDim.describe('The number of dimensions.'),
+    vector_dim: VectorDim,
     text: z.string().optional(),
     metadata: MetadataObject.optional(),
     created_at: z.iso.datetime(),
@@ -188,7 +187,7 @@ export const EmbeddingList = z
     total_count: z.int(),
     limit: z.int(),
     offset: z.int(),
-    after: z.string().optional().describe('The requested value.'),
+    after: z.string().optional(),
   })
   .openapi('EmbeddingList')
 

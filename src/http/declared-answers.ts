@@ -70,14 +70,15 @@ export function declareAnswers<Answers extends object>(answers: Answers, errors:
   return Object.fromEntries([...withHeaders, ['default', { $ref: '#/components/responses/Error' }]])
 }
 
-const problemsOf = (errors: Errors) => ({
-  ...(errors[400] && { 400: problem(400, 'The request is invalid', errors[400]) }),
-  ...(errors[403] && { 403: problem(403, errors[403], forbiddenOperation().message) }),
-  ...(errors[404] && { 404: problem(404, ...errors[404]) }),
-  ...(errors[409] && { 409: problem(409, ...errors[409]) }),
-  ...(errors[422] && { 422: problem(422, ...errors[422]) }),
-  ...(errors[502] && { 502: problem(502, ...errors[502]) }),
-  ...(errors[504] && { 504: problem(504, ...errors[504]) }),
+const problemsOf = ({ 400: invalid, 403: forbidden, ...others }: Errors) => ({
+  ...(invalid && { 400: problem(400, 'The request is invalid', invalid) }),
+  ...(forbidden && { 403: problem(403, forbidden, forbiddenOperation().message) }),
+  ...Object.fromEntries(
+    Object.entries(others).map(([status, [reason, message]]) => [
+      status,
+      problem(Number(status), reason, message),
+    ]),
+  ),
 })
 
 function problem(status: number, description: string, detail: string) {

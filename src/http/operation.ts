@@ -1,10 +1,11 @@
-import { OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
+import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
 import type { Context, HonoRequest, MiddlewareHandler, Next } from 'hono'
 import { endTime, startTime } from 'hono/timing'
 import type { Target } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Requester } from '../concurrency/limiter.ts'
-import { nulInUrl } from '../errors.ts'
+import { unknownName } from '../did-you-mean.ts'
+import { badRequest, nulInUrl } from '../errors.ts'
 import { type BodyFormat, jsonBody } from './body/format.ts'
 import { bodyStream, giveToValidators } from './body/read-body.ts'
 import { keyHashOf } from './credential.ts'
@@ -13,7 +14,6 @@ import type { AppEnv } from './env.ts'
 import type { Permission } from './permission.ts'
 import { refuseInvalid } from './problem.ts'
 import { requesterOf } from './requester.ts'
-import { unknownParameters } from './unknown-parameters.ts'
 
 interface OfCaller<Granted> {
   /** The caller, and what the path names, as the permission found them. */
@@ -25,7 +25,9 @@ interface OfCaller<Granted> {
   grantAgain: () => Promise<Granted>
 }
 
-type OperationConfig = Omit<RouteConfig, 'middleware' | 'security' | 'tags'> & {
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+type OperationConfig = Pick<RouteConfig, 'description' | 'request' | 'responses'> & {
   operationId: string
   summary: string
   /** The errors of the operation's own rules, for the document. */
@@ -54,33 +56,45 @@ const openness = (path: string) => ({
 export const longWaitMs = 20
 
 /**
- * Declares an operation: who may call it, and its route. For each request it looks up caller and
- * target, checks the rate limit and the permission, refuses unknown query parameters, reads the
- * body, and validates everything, in this order.
+ * Declares operations of a method: who may call one, its path, and the rest of its route. For each
+ * request it looks up caller and target, checks the rate limit and the permission, refuses unknown
+ * query parameters, reads the body, and validates everything, in this order.
  * @throws Error if the path lacks a parameter that the permission reads
  */
-export function operation<Granted, const Config extends OperationConfig>(
-  permission: Permission<Granted>,
-  config: Config,
-) {
-  const { errors, format = jsonBody, ...route } = config
-  for (const name of permission.pathParams) {
-    if (!config.path.includes(`{${name}}`)) throw new Error(`${config.path} has no {${name}}`)
+const declare =
+  <const Verb extends Method>(method: Verb) =>
+  <Granted, const Path extends string, const Config extends OperationConfig>(
+    permission: Permission<Granted>,
+    path: Path,
+    config: Config,
+  ) => {
+    const { errors, format = jsonBody, ...route } = config
+    for (const name of permission.pathParams) {
+      if (!path.includes(`{${name}}`)) throw new Error(`${path} has no {${name}}`)
+    }
+    return {
+      ...route,
+      method,
+      path,
+      summary: config.summary + openness(path)[permission.key],
+      middleware: middlewareOf(permission, path, config.request, format),
+      security: security[permission.key],
+      responses: declareAnswers(config.responses, { ...permission.errors, ...errors }),
+    }
   }
-  return {
-    ...route,
-    summary: config.summary + openness(config.path)[permission.key],
-    middleware: middlewareOf(permission, config, format),
-    security: security[permission.key],
-    responses: declareAnswers(config.responses, { ...permission.errors, ...errors }),
-  }
-}
+
+export const get = declare('get')
+export const post = declare('post')
+export const put = declare('put')
+export const patch = declare('patch')
+export const remove = declare('delete')
 
 type Handled<Granted> = AppEnv & { Variables: OfCaller<Granted> }
 
 function middlewareOf<Granted>(
   permission: Permission<Granted>,
-  { path, request }: OperationConfig,
+  path: string,
+  request: RouteConfig['request'],
   format: BodyFormat,
 ): MiddlewareHandler<Handled<Granted>> {
   const refuseUnknownParameters = unknownParameters(request?.query)
@@ -178,4 +192,27 @@ export function createRouter() {
  */
 export function refuseNul({ url }: HonoRequest): void {
   if (url.includes('%00')) throw nulInUrl()
+}
+
+const noName = 'A query parameter has no name'
+
+/**
+ * Creates a function that refuses query parameters unknown to the operation; otherwise a misspelt
+ * one would be silently ignored.
+ * @throws Error if the schema does not list its parameters
+ */
+function unknownParameters(query: NonNullable<RouteConfig['request']>['query']) {
+  if (query !== undefined && !(query instanceof z.ZodObject)) throw new Error('no object schema')
+  const known = Object.keys(query?.shape ?? {})
+  /** @throws 400 that names the first unknown one */
+  return ({ url }: HonoRequest): void => {
+    if (!url.includes('?')) return
+    const { search, searchParams } = new URL(url)
+    for (const name of searchParams.keys()) {
+      if (name === '') throw badRequest(noName)
+      if (!known.includes(name)) throw badRequest(unknownName('query parameter', name, known))
+    }
+    // '?&' has no parameter, but the client meant to send one.
+    if (search !== '' && searchParams.size === 0) throw badRequest(noName)
+  }
 }

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { badRequest } from '../errors.ts'
 import { Handle, NewHandle, UserHandle } from './schemas.ts'
 
 /** Describes a path parameter for the document. The page /docs fills in the example. */
@@ -44,6 +45,15 @@ export const keyParams = z.object({
   user,
   key_handle: pathParam(UserHandle, "Handle of the key, unique among its user's keys.", 'notebook'),
 })
+
+/**
+ * The handle that a PUT or PATCH is about. The body may repeat the path's handle but not change it.
+ * @throws 400 if the body has another handle
+ */
+export function sameHandle(field: string, inPath: string, inBody: string | undefined): string {
+  if (inBody === undefined || inBody === inPath) return inPath
+  throw badRequest(`${field}: must be '${inPath}' as in the path; handles cannot be changed`)
+}
 
 /** The user whose share is ended. */
 export const granteeParam = {

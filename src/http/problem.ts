@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import type { Context, ErrorHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
@@ -27,31 +28,12 @@ const statuses: Record<ErrorKind, ContentfulStatusCode> = {
   cancelled: 408,
 }
 
-const titles: Record<number, string> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  413: 'Payload Too Large',
-  417: 'Expectation Failed',
-  422: 'Unprocessable Entity',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  502: 'Bad Gateway',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-}
-
 /** The body of every error answer, as JSON text. */
 export const problemBody = (status: number, detail: string) =>
   JSON.stringify(problemOf(status, detail))
 
 export const problemOf = (status: number, detail: string) => ({
-  title: titles[status] ?? 'Error',
+  title: STATUS_CODES[status] ?? 'Error',
   status,
   detail,
 })

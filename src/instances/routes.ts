@@ -4,10 +4,9 @@ import type { createDefinitions } from '../definitions/definitions.ts'
 import { changesOf, Definition } from '../definitions/schemas.ts'
 import { badRequest } from '../errors.ts'
 import { createdAt, putJson } from '../http/created.ts'
-import { createRouter, operation } from '../http/operation.ts'
-import { instanceParams, newInstanceParams, userParams } from '../http/path-params.ts'
+import { createRouter, get, patch, put, remove } from '../http/operation.ts'
+import { instanceParams, newInstanceParams, sameHandle, userParams } from '../http/path-params.ts'
 import { inNamespace, onInstance } from '../http/permission.ts'
-import { sameHandle } from '../http/same-handle.ts'
 import { body, flag, json, messageJson } from '../http/schemas.ts'
 import type { createInstances } from './instances.ts'
 import {
@@ -20,10 +19,7 @@ import {
 
 const params = instanceParams
 const query = z.object({
-  force: flag(
-    'force',
-    'Change fields that affect vectors, such as model or endpoint, although embeddings made with them are stored.',
-  ),
+  force: flag('force', 'Change model or endpoint although embeddings made with them are stored.'),
 })
 const inUse = {
   409: [
@@ -32,9 +28,7 @@ const inUse = {
   ],
 } as const
 
-const listInstances = operation(inNamespace('instances:list'), {
-  method: 'get',
-  path: '/v1/llm-services/{user}',
+const listInstances = get(inNamespace('instances:list'), '/v1/llm-services/{user}', {
   operationId: 'listInstances',
   summary: 'List the instances that a user owns or has a share of',
   description: 'For _system: no instances, but the global definitions.',
@@ -51,13 +45,11 @@ const listInstances = operation(inNamespace('instances:list'), {
   },
 })
 
-const putInstance = operation(inNamespace('instances:write'), {
-  method: 'put',
-  path: '/v1/llm-services/{user}/{instance}',
+const putInstance = put(inNamespace('instances:write'), '/v1/llm-services/{user}/{instance}', {
   operationId: 'putInstance',
   summary: 'Create or replace an instance',
   description:
-    'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent. It is dropped if endpoint or api_standard change without a new key, so it is never sent anywhere else. The service contacts a provider only for searches by words and uploads with `embed=true`, and only if its operator allows the host.',
+    'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent, or endpoint or api_standard change, so it is never sent anywhere else. The service contacts a provider only for searches by words and uploads with `embed=true`, and only if its operator allows the host.',
   request: { params: newInstanceParams, query, body: body(PutInstance, exampleInput) },
   responses: putJson(InstanceSchema, 'instance', exampleInstance),
   errors: {
@@ -66,9 +58,7 @@ const putInstance = operation(inNamespace('instances:write'), {
   },
 })
 
-const getInstance = operation(onInstance('instance:read'), {
-  method: 'get',
-  path: '/v1/llm-services/{user}/{instance}',
+const getInstance = get(onInstance('instance:read'), '/v1/llm-services/{user}/{instance}', {
   operationId: 'getInstance',
   summary: 'Show an instance',
   description:
@@ -77,9 +67,7 @@ const getInstance = operation(onInstance('instance:read'), {
   responses: { 200: json(InstanceSchema, 'The instance', exampleInstance) },
 })
 
-const patchInstance = operation(onInstance('instance:manage'), {
-  method: 'patch',
-  path: '/v1/llm-services/{user}/{instance}',
+const patchInstance = patch(onInstance('instance:manage'), '/v1/llm-services/{user}/{instance}', {
   operationId: 'patchInstance',
   summary: 'Change an instance',
   description:
@@ -89,9 +77,7 @@ const patchInstance = operation(onInstance('instance:manage'), {
   errors: inUse,
 })
 
-const deleteInstance = operation(onInstance('instance:manage'), {
-  method: 'delete',
-  path: '/v1/llm-services/{user}/{instance}',
+const deleteInstance = remove(onInstance('instance:manage'), '/v1/llm-services/{user}/{instance}', {
   operationId: 'deleteInstance',
   summary: 'Delete an instance',
   description: 'Fails while projects use the instance. Its shares are deleted with it.',

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { createRouter, operation } from '../http/operation.ts'
+import { createRouter, get } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import { requesterOf } from '../http/requester.ts'
@@ -23,9 +23,7 @@ The first request starts the computation, in the background and once for all cal
 
 The map is stored with the project. After uploads and deletions, the old map is returned with its revision and the number of embeddings it lacks, while a new one is computed from time to time; min_revision requests one that is new enough. The same embeddings always give the same map. Needs no key when public_read is true.`
 
-const getProjectMap = operation(onProject('project:read'), {
-  method: 'get',
-  path: '/v1/projects/{user}/{project}/map',
+const getProjectMap = get(onProject('project:read'), '/v1/projects/{user}/{project}/map', {
   operationId: 'getProjectMap',
   summary: 'Show the embeddings of a project as a map',
   description,

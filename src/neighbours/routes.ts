@@ -1,5 +1,5 @@
 import { linesAnswer } from '../http/lines-answer.ts'
-import { createRouter, operation } from '../http/operation.ts'
+import { createRouter, post } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import { requesterOf } from '../http/requester.ts'
@@ -15,9 +15,7 @@ const example = exampleLines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
 const description = `Finds the nearest neighbours of every embedding. The answer has a line {"id", "neighbours": [{"id", "similarity"}, …]} for each, in the order of text_ids, every few seconds a line {"progress": {"done", "total"}}, and a last line {"done": true, "embeddings", "mode"}, or {"error": …}; without it the answer is incomplete. Up to ${neighbourLimits.components} components (embeddings × dimensions) and ${neighbourLimits.vectors} embeddings, all are compared with each other (mode exact); above that the project's index is searched (mode approximate), without filter and different. Each user can have one such request at a time, and a long one is broken off while others wait; continue with after.`
 
-const allNeighbours = operation(onProject('project:read'), {
-  method: 'post',
-  path: '/v1/similars/{user}/{project}/neighbours',
+const allNeighbours = post(onProject('project:read'), '/v1/similars/{user}/{project}/neighbours', {
   operationId: 'listAllNeighbours',
   summary: 'Find the nearest embeddings of every embedding',
   description,

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { streamedBody } from '../http/body/format.ts'
 import { linesAnswer } from '../http/lines-answer.ts'
-import { createRouter, operation } from '../http/operation.ts'
+import { createRouter, get, post } from '../http/operation.ts'
 import { newProjectParams, projectParams } from '../http/path-params.ts'
 import { inNamespace, onProject } from '../http/permission.ts'
 import { lines } from '../http/schemas.ts'
@@ -23,16 +23,15 @@ const exampleLines =
   '{"text_id":"matthew-5-3","text":"Blessed are the poor in spirit","vector":[0.25,-0.5,0.75]}\n'
 const file = z.string().openapi({ format: 'binary' })
 
-const exportProject = operation(
+const exportProject = get(
   // A semblance file may contain the instance's endpoint, which readers of the project may not see.
   onProject(
     (request) => (request.query('format') === 'semblance' ? 'project:manage' : 'project:read'),
     undefined,
     'optional',
   ),
+  '/v1/projects/{user}/{project}/export',
   {
-    method: 'get',
-    path: '/v1/projects/{user}/{project}/export',
     operationId: 'exportProject',
     summary: 'Export the embeddings of a project',
     description:
@@ -62,9 +61,7 @@ const exportProject = operation(
   },
 )
 
-const importProject = operation(inNamespace('projects:write'), {
-  method: 'post',
-  path: '/v1/projects/{user}/{project}/import',
+const importProject = post(inNamespace('projects:write'), '/v1/projects/{user}/{project}/import', {
   operationId: 'importProject',
   summary: 'Create a project from an exported file',
   description:

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { HonoRequest } from 'hono'
-import { createRouter, operation } from '../http/operation.ts'
+import { createRouter, get } from '../http/operation.ts'
 import { userParams } from '../http/path-params.ts'
 import { asCaller, inNamespace } from '../http/permission.ts'
 import { json, offset, pageOf, pageSize } from '../http/schemas.ts'
@@ -19,9 +19,7 @@ import { presentCaller } from './show.ts'
 
 const page = { limit: pageSize('limit'), offset }
 
-const getCaller = operation(asCaller('caller:read'), {
-  method: 'get',
-  path: '/v1/me',
+const getCaller = get(asCaller('caller:read'), '/v1/me', {
   operationId: 'getCaller',
   summary: 'Show the owner of the key and the projects it may use',
   description:
@@ -34,11 +32,10 @@ const getCaller = operation(asCaller('caller:read'), {
 const asksForOwn = (request: HonoRequest) =>
   ['own', 'shared'].includes(request.query('visibility') ?? '')
 
-const listVisibleProjects = operation(
+const listVisibleProjects = get(
   asCaller((request) => (asksForOwn(request) ? 'caller:list-own' : 'caller:list-visible')),
+  '/v1/projects',
   {
-    method: 'get',
-    path: '/v1/projects',
     operationId: 'listVisibleProjects',
     summary: 'List the projects that the caller may read',
     description:
@@ -48,9 +45,7 @@ const listVisibleProjects = operation(
   },
 )
 
-const listProjects = operation(inNamespace('projects:list'), {
-  method: 'get',
-  path: '/v1/projects/{user}',
+const listProjects = get(inNamespace('projects:list'), '/v1/projects/{user}', {
   operationId: 'listProjects',
   summary: 'List the projects of a user',
   description:

@@ -1,9 +1,8 @@
 import type { z } from '@hono/zod-openapi'
 import { createdAt, createdJson, putJson } from '../http/created.ts'
-import { createRouter, operation } from '../http/operation.ts'
-import { newProjectParams, projectParams, userParams } from '../http/path-params.ts'
+import { createRouter, get, patch, post, put, remove } from '../http/operation.ts'
+import { newProjectParams, projectParams, sameHandle, userParams } from '../http/path-params.ts'
 import { inNamespace, onProject } from '../http/permission.ts'
-import { sameHandle } from '../http/same-handle.ts'
 import { body, json, messageJson } from '../http/schemas.ts'
 import type { createProjects } from './projects.ts'
 import {
@@ -28,9 +27,7 @@ const errorsOfPut = {
   ...badScheme,
 } as const
 
-const createProject = operation(inNamespace('projects:write'), {
-  method: 'post',
-  path: '/v1/projects/{user}',
+const createProject = post(inNamespace('projects:write'), '/v1/projects/{user}', {
   operationId: 'createProject',
   summary: 'Create a project',
   description:
@@ -40,18 +37,15 @@ const createProject = operation(inNamespace('projects:write'), {
   errors: { ...errorsOfPut, 409: ['The handle is taken', "Project 'alice/verses' already exists"] },
 })
 
-const getProject = operation(onProject('project:read'), {
-  method: 'get',
-  path: '/v1/projects/{user}/{project}',
+const getProject = get(onProject('project:read'), '/v1/projects/{user}/{project}', {
   operationId: 'getProject',
   summary: 'Show a project',
+  description: 'With its instance, and the number of its embeddings.',
   request: { params },
   responses: { 200: json(ProjectSchema, 'The project', exampleProject) },
 })
 
-const putProject = operation(inNamespace('projects:write'), {
-  method: 'put',
-  path: '/v1/projects/{user}/{project}',
+const putProject = put(inNamespace('projects:write'), '/v1/projects/{user}/{project}', {
   operationId: 'putProject',
   summary: 'Create or replace a project',
   description:
@@ -67,9 +61,7 @@ const putProject = operation(inNamespace('projects:write'), {
   },
 })
 
-const patchProject = operation(onProject('project:manage'), {
-  method: 'patch',
-  path: '/v1/projects/{user}/{project}',
+const patchProject = patch(onProject('project:manage'), '/v1/projects/{user}/{project}', {
   operationId: 'patchProject',
   summary: 'Change a project',
   description: 'Omitted fields stay unchanged. Stored embeddings are not validated again.',
@@ -78,9 +70,7 @@ const patchProject = operation(onProject('project:manage'), {
   errors: badScheme,
 })
 
-const deleteProject = operation(onProject('project:manage'), {
-  method: 'delete',
-  path: '/v1/projects/{user}/{project}',
+const deleteProject = remove(onProject('project:manage'), '/v1/projects/{user}/{project}', {
   operationId: 'deleteProject',
   summary: 'Delete a project and all its embeddings',
   description: 'For the owner and the administrator. Cannot be undone.',
@@ -88,19 +78,22 @@ const deleteProject = operation(onProject('project:manage'), {
   responses: { 200: messageJson('The project was deleted', "Project 'alice/verses' deleted") },
 })
 
-const transferProject = operation(onProject('project:manage'), {
-  method: 'post',
-  path: '/v1/projects/{user}/{project}/transfer-ownership',
-  operationId: 'transferProject',
-  summary: 'Give a project to another user',
-  description: "Embeddings, instance and other users' shares stay. The old owner loses all access.",
-  request: { params, body: body(Transfer, { new_owner_handle: 'bob' }) },
-  responses: { 200: json(TransferAnswer, 'The project has a new owner', exampleTransfer) },
-  errors: {
-    404: ['There is no such project or user', "Project 'alice/verses' not found"],
-    409: ['The new owner has a project with this handle', "Project 'bob/verses' already exists"],
+const transferProject = post(
+  onProject('project:manage'),
+  '/v1/projects/{user}/{project}/transfer-ownership',
+  {
+    operationId: 'transferProject',
+    summary: 'Give a project to another user',
+    description:
+      "Embeddings, instance and other users' shares stay. The old owner loses all access.",
+    request: { params, body: body(Transfer, { new_owner_handle: 'bob' }) },
+    responses: { 200: json(TransferAnswer, 'The project has a new owner', exampleTransfer) },
+    errors: {
+      404: ['There is no such project or user', "Project 'alice/verses' not found"],
+      409: ['The new owner has a project with this handle', "Project 'bob/verses' already exists"],
+    },
   },
-})
+)
 
 function inputOf(fields: z.output<typeof PutProject>) {
   return {

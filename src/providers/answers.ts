@@ -2,9 +2,8 @@ import { ServiceError } from '../errors.ts'
 import { holdsMore } from '../json/parse.ts'
 import { isNumberArray, toFloat32 } from '../vectors/float32.ts'
 import type { Reply } from './post.ts'
-import type { Provider } from './provider.ts'
 import { redacted } from './redact.ts'
-import { type ProviderRequest, requestFormatOf } from './request-formats.ts'
+import { type Provider, type ProviderRequest, requestFormatOf } from './request-formats.ts'
 
 /** The largest size of a number in JSON: float64 with an exponent and white space. */
 const maxElementBytes = 40

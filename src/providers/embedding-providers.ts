@@ -13,8 +13,12 @@ import {
 } from './answers.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
 import { createPost, NoReply, type Reply, requireAllowed } from './post.ts'
-import type { Provider, Purpose } from './provider.ts'
-import { type ProviderRequest, requestFormatOf } from './request-formats.ts'
+import {
+  type Provider,
+  type ProviderRequest,
+  type Purpose,
+  requestFormatOf,
+} from './request-formats.ts'
 
 /** Characters per request: some thousand tokens for texts of usual length. */
 const maxCharacters = 100_000

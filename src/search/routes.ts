@@ -5,7 +5,7 @@ import type { ProjectWithCollection } from '../access/project.ts'
 import { textIdsIn } from '../embeddings/read.ts'
 import { textIdParam } from '../embeddings/schemas.ts'
 import { jsonText } from '../http/json-answer.ts'
-import { createRouter, operation } from '../http/operation.ts'
+import { createRouter, get, post } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { anyone, onProject } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
@@ -35,9 +35,7 @@ const notFound = {
   ],
 } as const
 
-const searchByPath = operation(onProject('project:read'), {
-  method: 'get',
-  path: '/v1/similars/{user}/{project}/{text_id}',
+const searchByPath = get(onProject('project:read'), '/v1/similars/{user}/{project}/{text_id}', {
   operationId: 'searchByTextId',
   summary: 'Find the embeddings similar to a stored one',
   description: searchDescriptions.byPath,
@@ -49,9 +47,7 @@ const searchByPath = operation(onProject('project:read'), {
   errors: notFound,
 })
 
-const searchByQuery = operation(onProject('project:read'), {
-  method: 'get',
-  path: '/v1/similars/{user}/{project}',
+const searchByQuery = get(onProject('project:read'), '/v1/similars/{user}/{project}', {
   operationId: 'searchByTextIdParameter',
   summary: 'Find the embeddings similar to a stored one, given as a query parameter',
   description: searchDescriptions.byQuery,
@@ -63,9 +59,7 @@ const searchByQuery = operation(onProject('project:read'), {
   errors: notFound,
 })
 
-const searchByVector = operation(onProject('project:read'), {
-  method: 'post',
-  path: '/v1/similars/{user}/{project}',
+const searchByVector = post(onProject('project:read'), '/v1/similars/{user}/{project}', {
   operationId: 'searchByVector',
   summary: 'Find the embeddings similar to a vector or to words',
   description: searchDescriptions.byVector,
@@ -80,9 +74,7 @@ const searchByVector = operation(onProject('project:read'), {
 })
 
 const schemaPath = '/v1/schemas/similarity-response.json'
-const getSchema = operation(anyone, {
-  method: 'get',
-  path: schemaPath,
+const getSchema = get(anyone, schemaPath, {
   operationId: 'getSimilarityResponseSchema',
   summary: 'The JSON Schema of a similarity response',
   description: 'The schema that $schema refers to in search answers. Needs no key.',

@@ -3,7 +3,7 @@ import type { Instance } from '../access/access.ts'
 import type { Project } from '../access/project.ts'
 import { changedMeanwhile } from '../errors.ts'
 import { createdAt, createdJson } from '../http/created.ts'
-import { createRouter, operation } from '../http/operation.ts'
+import { createRouter, get, post, remove } from '../http/operation.ts'
 import { granteeParam, instanceParams, projectParams } from '../http/path-params.ts'
 import { onInstance, onProject, type Permission } from '../http/permission.ts'
 import { body, json } from '../http/schemas.ts'
@@ -75,9 +75,7 @@ function shareOperation(kind: Kind) {
     .openapi(`${Noun}ShareAnswer`)
   const message = `'${name}' shared with 'bob' as reader`
   const example = { message, [noun]: name, shared_with: 'bob', role: 'reader' as const }
-  return operation(kind.on('manage'), {
-    method: 'post',
-    path: `${kind.path}/share`,
+  return post(kind.on('manage'), `${kind.path}/share`, {
     operationId: `share${Noun}`,
     summary: `Share ${kind.a} with a user`,
     description: `${kind.sharing} Sharing again changes the role.`,
@@ -97,9 +95,7 @@ function unshareOperation(kind: Kind) {
   const { noun, example: name } = kind
   const Answer = z.object({ message: z.string(), [noun]: z.string(), removed_user: z.string() })
   const message = `'${name}' is no longer shared with 'bob'`
-  return operation(kind.on('unshare', 'grantee'), {
-    method: 'delete',
-    path: `${kind.path}/share/{grantee}`,
+  return remove(kind.on('unshare', 'grantee'), `${kind.path}/share/{grantee}`, {
     operationId: `unshare${kind.Noun}`,
     summary: "End a user's share",
     description: `Users may end their own shares.${kind.unsharing}`,
@@ -116,9 +112,7 @@ function unshareOperation(kind: Kind) {
 function listOperation(kind: Kind) {
   const { noun, example: name } = kind
   const Answer = z.object({ [noun]: z.string(), shared_with: z.array(Share) })
-  return operation(kind.on('manage'), {
-    method: 'get',
-    path: `${kind.path}/shared-with`,
+  return get(kind.on('manage'), `${kind.path}/shared-with`, {
     operationId: `list${kind.Noun}Shares`,
     summary: `List the users that ${kind.a} is shared with`,
     description: 'For the owner and the administrator.',

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Project } from '../access/project.ts'
 import { filterParameter } from '../filters/schemas.ts'
-import { createRouter, operation } from '../http/operation.ts'
+import { createRouter, get } from '../http/operation.ts'
 import { projectParams as params } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import { requesterOf } from '../http/requester.ts'
@@ -9,9 +9,7 @@ import { json } from '../http/schemas.ts'
 import { CountAnswer, exampleFields, exampleStatistics, Fields, Statistics } from './schemas.ts'
 import type { createStatistics } from './statistics.ts'
 
-const countEmbeddings = operation(onProject('project:read'), {
-  method: 'get',
-  path: '/v1/projects/{user}/{project}/count',
+const countEmbeddings = get(onProject('project:read'), '/v1/projects/{user}/{project}/count', {
   operationId: 'countEmbeddings',
   summary: 'Count the embeddings of a project',
   description:
@@ -21,9 +19,7 @@ const countEmbeddings = operation(onProject('project:read'), {
   errors: { 400: 'filter must be JSON such as {"ref.book":"Mark"}, percent-encoded' },
 })
 
-const getStatistics = operation(onProject('project:read'), {
-  method: 'get',
-  path: '/v1/projects/{user}/{project}/statistics',
+const getStatistics = get(onProject('project:read'), '/v1/projects/{user}/{project}/statistics', {
   operationId: 'getProjectStatistics',
   summary: 'Show the size of a project',
   description:
@@ -32,13 +28,11 @@ const getStatistics = operation(onProject('project:read'), {
   responses: { 200: json(Statistics, 'The statistics', exampleStatistics) },
 })
 
-const getFields = operation(onProject('project:read'), {
-  method: 'get',
-  path: '/v1/projects/{user}/{project}/fields',
+const getFields = get(onProject('project:read'), '/v1/projects/{user}/{project}/fields', {
   operationId: 'getProjectFields',
   summary: 'List the metadata fields of a project',
   description:
-    'Lists the fields with their types, the number of documents that have them, and their most frequent values, for use in filters. In projects of more than 10,000 embeddings it examines a sample of that size: 100 neighbours at each of 100 places, evenly spread over the text_ids, and at most about 64 MiB of metadata with two million keys and elements. Each user can have one such request at a time; others wait.',
+    'Lists the fields with their types, the number of documents that have them, and their most frequent values, for use in filters. Above 10,000 embeddings it examines a sample of that size: 100 neighbours at each of 100 places, evenly spread over the text_ids. Each user can have one such request at a time; others wait.',
   request: { params },
   responses: { 200: json(Fields, 'The fields', exampleFields) },
 })

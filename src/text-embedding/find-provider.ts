@@ -3,7 +3,7 @@ import type { Project } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
 import { apiStandards, instanceShares, instances } from '../db/schema.ts'
 import { badRequest, forbidden, ServiceError } from '../errors.ts'
-import type { Provider } from '../providers/provider.ts'
+import type { Provider } from '../providers/request-formats.ts'
 import { instanceSecret } from '../secrets/owners.ts'
 import type { Sealer } from '../secrets/sealing.ts'
 

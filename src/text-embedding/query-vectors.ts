@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Provider } from '../providers/provider.ts'
-import type { Sealer } from '../secrets/sealing.ts'
-import { vectorFromBase64, vectorToBase64 } from '../vectors/encoding.ts'
+import type { Provider } from '../providers/request-formats.ts'
 
 /**
  * Identifies a caller and a project. Cache entries are separate for each pair, so one reveals
@@ -13,39 +11,31 @@ interface Asking {
   readonly projectId: number
 }
 
-const maxCharacters = 32 * 2 ** 20
+const maxBytes = 32 * 2 ** 20
 
 /**
  * Caches the vectors of query texts, so that the same text costs a caller only once. Callers share
  * no entries: neither the time nor the cost of an answer may reveal what others have searched for.
- * Texts are kept as hashes, and vectors are sealed as keys are.
+ * Texts are kept as hashes. Vectors are copied, because a search may give its buffer to a thread.
  */
 export class QueryVectors {
-  readonly #sealer: Sealer
-  readonly #sealed = new LRUCache<string, string>({
-    maxSize: maxCharacters,
-    sizeCalculation: (sealed, key) => sealed.length + key.length,
+  readonly #vectors = new LRUCache<string, Float32Array>({
+    maxSize: maxBytes,
+    sizeCalculation: (vector, key) => vector.byteLength + key.length,
   })
 
-  constructor(sealer: Sealer) {
-    this.#sealer = sealer
-  }
-
   get(asking: Asking, provider: Provider, text: string): Float32Array | undefined {
-    const key = keyOf(asking, provider, text)
-    const sealed = this.#sealed.get(key)
-    return sealed === undefined ? undefined : vectorFromBase64(this.#sealer.open(sealed, key))
+    return this.#vectors.get(keyOf(asking, provider, text))?.slice()
   }
 
   set(asking: Asking, provider: Provider, text: string, vector: Float32Array): void {
-    const key = keyOf(asking, provider, text)
-    this.#sealed.set(key, this.#sealer.seal(vectorToBase64(vector), key))
+    this.#vectors.set(keyOf(asking, provider, text), vector.slice())
   }
 
   /** Called when the instance is changed or deleted. */
   forget(instanceId: number): void {
     const own = prefixOf(instanceId)
-    for (const key of this.#sealed.keys()) if (key.startsWith(own)) this.#sealed.delete(key)
+    for (const key of this.#vectors.keys()) if (key.startsWith(own)) this.#vectors.delete(key)
   }
 }
 

@@ -19,7 +19,7 @@ export function createTextEmbedding(
   providers: ReturnType<typeof createEmbeddingProviders>,
 ) {
   const findProvider = createFindProvider(database, sealer)
-  const known = new QueryVectors(sealer)
+  const known = new QueryVectors()
 
   /** @returns the remaining budget; empty if nothing had to be embedded */
   async function embedMissing(

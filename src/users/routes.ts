@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { createdAt, createdJson } from '../http/created.ts'
-import { createRouter, operation } from '../http/operation.ts'
-import { userParams } from '../http/path-params.ts'
+import { createRouter, get, patch, post, put, remove } from '../http/operation.ts'
+import { sameHandle, userParams } from '../http/path-params.ts'
 import { admin, inNamespace } from '../http/permission.ts'
-import { sameHandle } from '../http/same-handle.ts'
 import { body, json, messageJson, NewUserHandle, text, UserHandle } from '../http/schemas.ts'
 import type { createUsers } from './users.ts'
 
@@ -31,9 +30,7 @@ const aliceWithKey = {
 }
 const system = { 403: 'The caller may not do this, or the user is _system' }
 
-const listUsers = operation(admin('users:list'), {
-  method: 'get',
-  path: '/v1/users',
+const listUsers = get(admin('users:list'), '/v1/users', {
   operationId: 'listUsers',
   summary: 'List the handles of all users',
   description: 'For the administrator.',
@@ -44,21 +41,16 @@ const listUsers = operation(admin('users:list'), {
   },
 })
 
-const createUser = operation(admin('users:write'), {
-  method: 'post',
-  path: '/v1/users',
+const createUser = post(admin('users:write'), '/v1/users', {
   operationId: 'createUser',
   summary: 'Register a user',
-  description:
-    'For the administrator. The answer contains the API key of the new user, which GET does not show again.',
+  description: 'For the administrator. The answer contains the API key, which is not shown again.',
   request: { body: body(Profile.extend({ user_handle: NewUserHandle }), alice) },
   responses: { 201: createdJson(UserWithKey, 'The user was registered', aliceWithKey) },
   errors: { 409: ['The handle is taken', "User 'alice' already exists"] },
 })
 
-const getUser = operation(inNamespace('user:read'), {
-  method: 'get',
-  path: '/v1/users/{user}',
+const getUser = get(inNamespace('user:read'), '/v1/users/{user}', {
   operationId: 'getUser',
   summary: 'Show a user',
   description: 'For that user and the administrator. The API key is not shown.',
@@ -66,9 +58,7 @@ const getUser = operation(inNamespace('user:read'), {
   responses: { 200: json(User, 'The user', alice) },
 })
 
-const putUser = operation(admin('users:write'), {
-  method: 'put',
-  path: '/v1/users/{user}',
+const putUser = put(admin('users:write'), '/v1/users/{user}', {
   operationId: 'putUser',
   summary: "Register a user, or replace a user's name and e-mail",
   description:
@@ -81,21 +71,16 @@ const putUser = operation(admin('users:write'), {
   errors: system,
 })
 
-const patchUser = operation(inNamespace('user:change'), {
-  method: 'patch',
-  path: '/v1/users/{user}',
+const patchUser = patch(inNamespace('user:change'), '/v1/users/{user}', {
   operationId: 'patchUser',
   summary: "Change a user's name or e-mail",
-  description:
-    'For that user and the administrator. Omitted fields stay unchanged; null clears a field.',
+  description: 'For that user and the administrator.',
   request: { params, body: body(ProfileOfUser, { name: alice.name }) },
   responses: { 200: json(User, 'The changed user', alice) },
   errors: system,
 })
 
-const deleteUser = operation(inNamespace('user:change'), {
-  method: 'delete',
-  path: '/v1/users/{user}',
+const deleteUser = remove(inNamespace('user:change'), '/v1/users/{user}', {
   operationId: 'deleteUser',
   summary: 'Delete a user',
   description:
@@ -105,9 +90,7 @@ const deleteUser = operation(inNamespace('user:change'), {
   errors: system,
 })
 
-const rotateKey = operation(inNamespace('user:change'), {
-  method: 'post',
-  path: '/v1/users/{user}/rotate-key',
+const rotateKey = post(inNamespace('user:change'), '/v1/users/{user}/rotate-key', {
   operationId: 'rotateUserKey',
   summary: 'Issue a new API key',
   description: 'The old key stops working at once.',

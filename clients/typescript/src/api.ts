@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 6ba21cff3c2fcc0b429e01c621614f2581877d3e10b52258ff329074845e132d
+// Made by npm run client:generate, of the document with this SHA-256: 6f02a74d03e31c336e0170c9b7a5875529f4747dddbee25e96f5c8ba6d9f77d0
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -781,11 +781,11 @@ export interface components {
         EmbeddingInput: {
             /** @description Unique within the project. */
             text_id: string;
-            /** @description Handle of the project's instance. Required in JSON, here or once beside embeddings; lines may leave it out. */
+            /** @description Handle of the project's instance. In JSON required, here or beside embeddings. */
             instance_handle?: string;
-            /** @description Required unless the request has embed=true: items without a vector then get one made from their text. As a string: base64 of the elements as little-endian float32. */
+            /** @description Required unless the request has embed=true, which makes it of the text. As a string: base64 of the elements as little-endian float32. */
             vector?: number[] | string;
-            /** @description The declared number of dimensions, which must be the instance's. Required in JSON, here or once beside embeddings; lines may leave it out. */
+            /** @description The dimensions, which must be the instance's. In JSON required, here or beside embeddings. */
             vector_dim?: number;
             /** @description The original text, at most 1 MiB in UTF-8. */
             text?: string | null;
@@ -823,10 +823,10 @@ export interface components {
             metadata_path?: string;
             /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
             metadata_value?: string;
-            /** @description Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector. */
+            /** @description Which parts of an embedding to return: any of text, metadata and vector. */
             include?: ("text" | "metadata" | "vector")[];
             /**
-             * @description How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes.
+             * @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long.
              * @enum {string}
              */
             vector_format?: "json" | "base64";
@@ -1226,18 +1226,15 @@ export interface components {
             total_count: number;
             limit: number;
             offset: number;
-            /** @description The requested value. */
             after?: string;
         };
         Embedding: {
             text_id: string;
-            /** @description The project's owner. */
             user_handle: string;
             project_handle: string;
             instance_handle?: string;
-            /** @description float32 values, each as the shortest decimal that reads back to it. With vector_format=base64: the elements as little-endian float32 in base64. Absent if include omits it. */
+            /** @description float32 values, each as the shortest decimal that reads back to it, or base64 of them in little-endian. */
             vector?: number[] | string;
-            /** @description The number of dimensions. */
             vector_dim: number;
             text?: string;
             metadata?: {
@@ -1253,13 +1250,13 @@ export interface components {
             message: string;
             /** @description The new text_ids. */
             uploaded: string[];
-            /** @description Present with on_conflict skip or replace, like skipped and unchanged: the existing text_ids that were replaced because they differed. */
+            /** @description Those that existed already and differed. */
             replaced?: string[];
-            /** @description With on_conflict=skip: text_ids that existed already. */
+            /** @description With skip: those that existed already. */
             skipped?: string[];
-            /** @description With on_conflict=replace: text_ids that existed already and are unchanged. */
+            /** @description With replace: those that existed already, the same. */
             unchanged?: string[];
-            /** @description Names of unknown fields of items, which were not stored; at most 20. */
+            /** @description Names of unknown fields, not stored; at most 20. */
             ignored?: string[];
         };
         Upload: {
@@ -1267,21 +1264,18 @@ export interface components {
             instance_handle?: string;
             /** @description For items without their own. */
             vector_dim?: number;
-            /** @description Same as embed in the URL. */
-            embed?: boolean;
             embeddings: components["schemas"]["EmbeddingInput"][];
         };
         DeleteAnswer: {
             message: string;
-            /** @description The number of matching embeddings. */
             matched_count: number;
-            /** @description The number of deleted embeddings; 0 with dry_run=true. */
+            /** @description 0 with dry_run=true. */
             deleted_count: number;
-            /** @description The given text_ids that do not exist. Absent with a filter. */
+            /** @description The given text_ids that do not exist. */
             not_found?: string[];
         };
         DeleteEmbeddings: {
-            /** @description The embeddings to delete. The answer reports those that do not exist. */
+            /** @description The embeddings to delete. */
             text_ids?: string[];
             /** @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
             filter?: {
@@ -2386,7 +2380,7 @@ export interface operations {
     putInstance: {
         parameters: {
             query?: {
-                /** @description Change fields that affect vectors, such as model or endpoint, although embeddings made with them are stored. Default: false. */
+                /** @description Change model or endpoint although embeddings made with them are stored. Default: false. */
                 force?: boolean;
             };
             header?: never;
@@ -2448,7 +2442,7 @@ export interface operations {
     patchInstance: {
         parameters: {
             query?: {
-                /** @description Change fields that affect vectors, such as model or endpoint, although embeddings made with them are stored. Default: false. */
+                /** @description Change model or endpoint although embeddings made with them are stored. Default: false. */
                 force?: boolean;
             };
             header?: never;
@@ -2930,19 +2924,19 @@ export interface operations {
     listEmbeddings: {
         parameters: {
             query?: {
-                /** @description Returns this one embedding, as the path with its text_id does. */
+                /** @description Returns this one embedding. */
                 text_id?: string;
                 /** @description Number of results. Default: 10. */
                 limit?: number;
                 /** @description Number of results to skip. Default: 0. Page N starts at (N - 1) * limit. */
                 offset?: number;
-                /** @description Only embeddings whose text_id comes after this one in byte order. The text_id need not exist. Empty for the first page. */
+                /** @description Only embeddings whose text_id comes after this one in byte order; empty for the first page. */
                 after?: string;
                 /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
-                /** @description Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector, separated by commas, for example text,metadata. Empty for none. Default: all of them. */
+                /** @description Which parts of an embedding to return: any of text, metadata and vector, separated by commas. Default: all of them. */
                 include?: string;
-                /** @description How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes. */
+                /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;
             };
             header?: never;
@@ -2968,13 +2962,13 @@ export interface operations {
     uploadEmbeddings: {
         parameters: {
             query?: {
-                /** @description What happens if a text_id exists already. error (default): nothing is stored. skip: the existing embedding stays. replace: the existing embedding is deleted and uploaded again, in one transaction, unless vector, text and metadata are the same. A replaced embedding loses text and metadata that are not sent, and gets a new created_at. */
+                /** @description What happens if a text_id exists already: nothing is stored (error, the default), the existing embedding stays (skip), or it is deleted and uploaded again, in one transaction (replace). A replaced embedding loses text and metadata that are not sent, and gets a new created_at, unless all are the same. */
                 on_conflict?: string;
                 /** @description For lines without their own. */
                 instance_handle?: string;
                 /** @description For lines without their own. */
                 vector_dim?: number;
-                /** @description Embed the texts of items without a vector, with the provider of the project's instance. Available to the owner, and to editors if text_queries allows it. It counts towards text_query_budget, unless the owner uses the first key. Default: false. */
+                /** @description Embed the texts of items without a vector, for the owner, and for editors if text_queries allows it. It counts towards text_query_budget, unless the owner uses the first key. Default: false. */
                 embed?: boolean;
             };
             header?: never;
@@ -3036,9 +3030,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         message: string;
-                        /** @description The number of matching embeddings. */
                         matched_count: number;
-                        /** @description The number of deleted embeddings; 0 with dry_run=true. */
+                        /** @description 0 with dry_run=true. */
                         deleted_count: number;
                     };
                 };
@@ -3048,9 +3041,9 @@ export interface operations {
     getEmbedding: {
         parameters: {
             query?: {
-                /** @description Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector, separated by commas, for example text,metadata. Empty for none. Default: all of them. */
+                /** @description Which parts of an embedding to return: any of text, metadata and vector, separated by commas. Default: all of them. */
                 include?: string;
-                /** @description How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes. */
+                /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;
             };
             header?: never;
@@ -3105,9 +3098,9 @@ export interface operations {
                 format?: string;
                 /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
-                /** @description Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector, separated by commas, for example text,metadata. Empty for none. Default: all of them. */
+                /** @description Which parts of an embedding to return: any of text, metadata and vector, separated by commas. Default: all of them. */
                 include?: string;
-                /** @description How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes. */
+                /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;
             };
             header?: never;
@@ -3310,9 +3303,9 @@ export interface operations {
                 metadata_path?: string;
                 /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
                 metadata_value?: string;
-                /** @description Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector, separated by commas, for example text,metadata. Empty for none. Default: only id and similarity. */
+                /** @description Which parts of an embedding to return: any of text, metadata and vector, separated by commas. Default: only id and similarity. */
                 include?: string;
-                /** @description How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes. */
+                /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;
                 /** @description A metadata field in dot notation. Returns the best documents for each value of the field; each result has its value in group, and limit and offset count groups. Documents without the field form one group (null). An array counts as one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
                 group_by?: string;
@@ -3367,9 +3360,9 @@ export interface operations {
                 metadata_path?: string;
                 /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
                 metadata_value?: string;
-                /** @description Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector, separated by commas, for example text,metadata. Empty for none. Default: only id and similarity. */
+                /** @description Which parts of an embedding to return: any of text, metadata and vector, separated by commas. Default: only id and similarity. */
                 include?: string;
-                /** @description How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes. */
+                /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;
                 /** @description A metadata field in dot notation. Returns the best documents for each value of the field; each result has its value in group, and limit and offset count groups. Documents without the field form one group (null). An array counts as one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
                 group_by?: string;
@@ -3421,9 +3414,9 @@ export interface operations {
                 metadata_path?: string;
                 /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
                 metadata_value?: string;
-                /** @description Which parts of an embedding to return, in addition to its ids, vector_dim and dates: any of text, metadata and vector, separated by commas, for example text,metadata. Empty for none. Default: only id and similarity. */
+                /** @description Which parts of an embedding to return: any of text, metadata and vector, separated by commas. Default: only id and similarity. */
                 include?: string;
-                /** @description How vectors are written. json (default): as arrays of numbers. base64: as strings of their elements as little-endian float32, which are exact and take less than half of the bytes. */
+                /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;
                 /** @description A metadata field in dot notation. Returns the best documents for each value of the field; each result has its value in group, and limit and offset count groups. Documents without the field form one group (null). An array counts as one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
                 group_by?: string;

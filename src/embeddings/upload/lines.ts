@@ -21,7 +21,13 @@ import { atOnceMs, type ItemReader } from './body/items.ts'
 import type { UploadReader } from './body/reader.ts'
 import { maxItemBytes, maxItemValues } from './body/split.ts'
 import { RefusedItem, type Upload } from './checks.ts'
-import { lineItem, noteIgnored, type SharedFields, toUpload, withSharedFields } from './schemas.ts'
+import {
+  noteIgnored,
+  type SharedFields,
+  toUpload,
+  UploadItem,
+  withSharedFields,
+} from './schemas.ts'
 import type { ConflictRule } from './staging.ts'
 import { type EmbedTexts, instanceOf, type StoredUpload } from './upload.ts'
 
@@ -58,9 +64,10 @@ interface LinesUpload {
   readonly requester: Requester
   readonly rule: ConflictRule
   readonly once: SharedFields
-  /** Whether to make vectors for lines without one. */
-  readonly embed: boolean
-  readonly embedTexts: (granted: GrantedProject, texts: readonly string[]) => ReturnType<EmbedTexts>
+  /** Makes the vectors of lines without one; undefined if nobody asked for that. */
+  readonly embedTexts:
+    | ((granted: GrantedProject, texts: readonly string[]) => ReturnType<EmbedTexts>)
+    | undefined
   readonly body: HeldChunks
 }
 
@@ -80,7 +87,7 @@ type Put = (said: object) => Promise<void>
 
 async function storeAll(storing: Storing, upload: LinesUpload, put: Put): Promise<void> {
   const { embeddings, reader, uploaded } = storing
-  const { rule, body } = upload
+  const { rule, body, embedTexts } = upload
   const ignored = new Set<string>()
   const names = () => (ignored.size === 0 ? undefined : { ignored: [...ignored] })
   const counts = { lines: 0, stored: 0, replaced: 0, skipped: 0, unchanged: 0 }
@@ -92,7 +99,7 @@ async function storeAll(storing: Storing, upload: LinesUpload, put: Put): Promis
       for (const [from, to] of rule === 'error' ? [[0, uploads.length]] : apart(uploads)) {
         const part = lines.slice(from, to)
         const granted = await grantedNow(upload)
-        const embed = (texts: readonly string[]) => upload.embedTexts(granted, texts)
+        const embed = embedTexts && ((texts: readonly string[]) => embedTexts(granted, texts))
         const result = await embeddings
           .store(granted.project, uploads.slice(from, to), rule, embed)
           .catch((error) => {
@@ -144,10 +151,9 @@ const isBlank = (bytes: Buffer) =>
 async function parseLines(
   lines: readonly Line[],
   reader: UploadReader,
-  { once, requester, embed }: LinesUpload,
+  { once, requester }: LinesUpload,
   ignored: Set<string>,
 ): Promise<Upload[]> {
-  const schema = lineItem(embed)
   const feed = Buffer.of(jsonBytes.lineFeed)
   const text = Buffer.concat(lines.flatMap(({ bytes }) => [bytes, feed]))
   const items = await reader.lines(text, requester)
@@ -157,7 +163,7 @@ async function parseLines(
     await pause()
     const value = parseItem(line, items, index)
     noteIgnored(value, ignored)
-    const { data, error } = schema.safeParse(withSharedFields(value, once))
+    const { data, error } = UploadItem.safeParse(withSharedFields(value, once))
     if (error !== undefined) {
       const item = textIdOf(value)
       const params = item === undefined ? {} : { item }

@@ -1,14 +1,13 @@
 import { z } from '@hono/zod-openapi'
 import { ServiceError } from '../../errors.ts'
 import { linesAnswer } from '../../http/lines-answer.ts'
-import { createRouter, operation } from '../../http/operation.ts'
+import { createRouter, post } from '../../http/operation.ts'
 import { projectParams as params } from '../../http/path-params.ts'
 import { onProject } from '../../http/permission.ts'
 import { requesterOf } from '../../http/requester.ts'
 import { body, json, lines } from '../../http/schemas.ts'
 import { providerErrors, type TextVectors } from '../../http/text-vectors.ts'
 import { isLines, linesType } from '../../json/lines-type.ts'
-import { isObject } from '../../json/parse.ts'
 import type { Log } from '../../log.ts'
 import type { createEmbeddings } from '../embeddings.ts'
 import { countOf, exampleUpload, forbiddenMessage } from '../schemas.ts'
@@ -30,16 +29,10 @@ import type { StoredUpload } from './upload.ts'
 const sendLines = `an upload of lines (${linesType}) may have any length`
 
 const uploadOperation = (reader: UploadReader) =>
-  operation(onProject('project:write'), {
-    method: 'post',
-    path: '/v1/embeddings/{user}/{project}',
+  post(onProject('project:write'), '/v1/embeddings/{user}/{project}', {
     operationId: 'uploadEmbeddings',
     summary: 'Upload a batch of embeddings',
-    description: `All or nothing: if one item is refused, nothing is stored, and the answer names the first bad item. Vectors are stored as float32: send arrays of numbers, or base64 of little-endian float32, which is half as long. Give instance_handle and vector_dim in each item, or once beside embeddings. Unknown fields are not stored; the answer lists them in ignored. Good batches have 100 to 1000 items.
-
-As ${linesType} the body has one embedding per line, any number of them, stored in transactions of at most 1000. Lines may omit instance_handle and vector_dim, or the URL may give them. The answer has a line after each transaction, and a last line with done, or with error and the number of the bad line; earlier transactions stay stored. If nothing has been stored yet, the answer is an ordinary error.
-
-The answer has no Location header: embeddings are below the URL of the request.`,
+    description: `All or nothing: if one item is refused, nothing is stored, and the answer names the first bad item. Vectors are arrays of numbers, or base64 of little-endian float32, which is half as long; good batches have 100 to 1000 items. As ${linesType} the body has one embedding per line, any number of them, stored in transactions of at most 1000. That answer has a line after each transaction and a last line with done, or with error and the number of the bad line; what is stored by then stays.`,
     request: {
       params,
       query: uploadQuery,
@@ -78,13 +71,7 @@ The answer has no Location header: embeddings are below the URL of the request.`
       isStreamed: isLines,
       list: 'embeddings',
       instead: sendLines,
-      // The schema of the body has to know what the URL says about all items.
-      parse: async (bytes, requester, request) => {
-        const value = await reader.json(bytes, requester)
-        return isObject(value) && request.query('embed') === 'true'
-          ? { ...value, embed: true }
-          : value
-      },
+      parse: (bytes, requester) => reader.json(bytes, requester),
     },
   })
 
@@ -146,8 +133,9 @@ export function embeddingUploadRoutes(dependencies: Dependencies) {
         requester: requesterOf(c.req, project.owner, c.get('caller')),
         rule,
         once,
-        embed,
-        embedTexts: (granted, texts) => documentVectors(c, granted, texts, false),
+        embedTexts: embed
+          ? (granted, texts) => documentVectors(c, granted, texts, false)
+          : undefined,
         body,
       })
       return linesAnswer(c, counts, (cause, status) => {
@@ -156,10 +144,9 @@ export function embeddingUploadRoutes(dependencies: Dependencies) {
     }
     const { uploads, ignored } = c.req.valid('json')
     refuseFieldsInUrl(once)
-    refuseManyTexts(uploads)
-    const stored = await embeddings.store(project, uploads, rule, (texts) =>
-      documentVectors(c, c.get('granted'), texts),
-    )
+    if (embed) refuseManyTexts(uploads)
+    const embedTexts = (texts: readonly string[]) => documentVectors(c, c.get('granted'), texts)
+    const stored = await embeddings.store(project, uploads, rule, embed ? embedTexts : undefined)
     uploaded({ bytes: c.get('bodyBytes') ?? 0, embeddings: uploads.length })
     return c.json(uploadAnswer(stored, rule, ignored), 201)
   })

@@ -30,7 +30,6 @@ const UploadedVector = z
     context.addIssue({ code: 'custom', message: base64Rule })
     return z.NEVER
   })
-  .describe('As a string: base64 of the elements as little-endian float32.')
 
 /** Converts metadata to the JSON text to store. */
 const MetadataInput = MetadataObject.transform((metadata, context) => {
@@ -40,44 +39,29 @@ const MetadataInput = MetadataObject.transform((metadata, context) => {
   return z.NEVER
 })
 
-const elsewhere = 'Required in JSON, here or once beside embeddings; lines may leave it out.'
+const elsewhere = 'In JSON required, here or beside embeddings.'
 const instanceHandle = text(100).optional()
 const vectorDim = VectorDim.optional()
 
-const WithVector = z.object({
-  text_id: TextId,
-  instance_handle: instanceHandle.describe(`Handle of the project's instance. ${elsewhere}`),
-  vector: UploadedVector,
-  vector_dim: vectorDim.describe(
-    `The declared number of dimensions, which must be the instance's. ${elsewhere}`,
-  ),
-  text: OriginalText.nullish().describe('The original text, at most 1 MiB in UTF-8.'),
-  metadata: MetadataInput.nullish().openapi({
-    type: ['object', 'null'],
-    description: 'Any JSON object with at most 64 levels and 256 KiB.',
-  }),
-})
-
-/** One item of an upload. It has a component of its own in the API document; see `UploadBody`. */
+/**
+ * One item of an upload. It has a component of its own in the API document; see `UploadBody`.
+ * `refuseWithoutVector` decides whether the vector may be missing.
+ */
 export const UploadItem = z
   .object({
-    ...WithVector.shape,
+    text_id: TextId,
+    instance_handle: instanceHandle.describe(`Handle of the project's instance. ${elsewhere}`),
     vector: UploadedVector.optional().describe(
-      'Required unless the request has embed=true: items without a vector then get one made from their text. As a string: base64 of the elements as little-endian float32.',
+      'Required unless the request has embed=true, which makes it of the text. As a string: base64 of the elements as little-endian float32.',
     ),
+    vector_dim: vectorDim.describe(`The dimensions, which must be the instance's. ${elsewhere}`),
+    text: OriginalText.nullish().describe('The original text, at most 1 MiB in UTF-8.'),
+    metadata: MetadataInput.nullish().openapi({
+      type: ['object', 'null'],
+      description: 'Any JSON object with at most 64 levels and 256 KiB.',
+    }),
   })
   .openapi('EmbeddingInput')
-
-const WithText = UploadItem.refine(
-  ({ vector, text }) => vector !== undefined || (text ?? '').trim() !== '',
-  { path: ['vector'], message: 'is missing, and there is no text to make it of' },
-)
-
-/**
- * The schema of a line of an upload.
- * @param embed whether vectors are made for lines without one
- */
-export const lineItem = (embed: boolean) => (embed ? WithText : WithVector)
 
 export const toUpload = (item: z.output<typeof UploadItem>): Upload => ({
   textId: item.text_id,
@@ -109,7 +93,7 @@ export const uploadQuery = z.object({
     .openapi({
       type: 'string',
       description:
-        'What happens if a text_id exists already. error (default): nothing is stored. skip: the existing embedding stays. replace: the existing embedding is deleted and uploaded again, in one transaction, unless vector, text and metadata are the same. A replaced embedding loses text and metadata that are not sent, and gets a new created_at.',
+        'What happens if a text_id exists already: nothing is stored (error, the default), the existing embedding stays (skip), or it is deleted and uploaded again, in one transaction (replace). A replaced embedding loses text and metadata that are not sent, and gets a new created_at, unless all are the same.',
     }),
   instance_handle: z
     .string({ error: 'instance_handle must be given once' })
@@ -127,7 +111,7 @@ export const uploadQuery = z.object({
   // The last one, because generated clients keep the order of the others.
   embed: flag(
     'embed',
-    "Embed the texts of items without a vector, with the provider of the project's instance. Available to the owner, and to editors if text_queries allows it. It counts towards text_query_budget, unless the owner uses the first key.",
+    'Embed the texts of items without a vector, for the owner, and for editors if text_queries allows it. It counts towards text_query_budget, unless the owner uses the first key.',
   ),
 })
 
@@ -159,31 +143,27 @@ export function noteIgnored(item: unknown, names: Set<string>): void {
   }
 }
 
-/** In JSON, each item needs its instance and dimensions, of its own or from the shared fields. */
-const JsonItem = WithVector.required({ instance_handle: true, vector_dim: true })
-const JsonTextItem = z.unknown().transform((item, context) => {
-  const schema = isObject(item) && item['vector'] !== undefined ? JsonItem : WithText
-  const { data, error } = schema.safeParse(item)
-  if (error === undefined) return toUpload(data)
-  for (const { path, message } of error.issues) context.addIssue({ code: 'custom', path, message })
-  return z.NEVER
-})
-const parseJsonItems = parseItems(JsonItem.transform(toUpload), textIdOf, ['embeddings'])
-const parseJsonTextItems = parseItems(JsonTextItem, textIdOf, ['embeddings'])
+/** In JSON, an item with a vector needs instance and dimensions, its own or the shared ones. */
+const JsonItem = UploadItem.superRefine((item, context) => {
+  if (item.vector === undefined) return
+  for (const field of ['instance_handle', 'vector_dim'] as const) {
+    if (item[field] !== undefined) continue
+    context.addIssue({ code: 'custom', path: [field], message: 'is required' })
+  }
+}).transform(toUpload)
+const parseJsonItems = parseItems(JsonItem, textIdOf, ['embeddings'])
 
 /** Items are parsed only once, separately, so the document describes them by a reference. */
 export const UploadBody = z
   .object({
     instance_handle: instanceHandle.describe('For items without their own.'),
     vector_dim: vectorDim.describe('For items without their own.'),
-    embed: z.boolean().optional().describe('Same as embed in the URL.'),
     embeddings: itemList.openapi({
       type: 'array',
       items: { $ref: '#/components/schemas/EmbeddingInput' },
     }),
   })
-  .transform(async ({ embeddings, embed = false, ...once }, context) => {
-    const parse = embed ? parseJsonTextItems : parseJsonItems
+  .transform(async ({ embeddings, ...once }, context) => {
     const ignored = new Set<string>()
     async function* items() {
       for await (const item of embeddings) {
@@ -191,7 +171,7 @@ export const UploadBody = z
         yield withSharedFields(item, once)
       }
     }
-    return { uploads: await parse(items(), context), ignored: [...ignored] }
+    return { uploads: await parseJsonItems(items(), context), ignored: [...ignored] }
   })
   .openapi('Upload')
 
@@ -201,16 +181,10 @@ export const UploadAnswer = z
   .object({
     message: z.string(),
     uploaded: TextIds.describe('The new text_ids.'),
-    replaced: TextIds.optional().describe(
-      'Present with on_conflict skip or replace, like skipped and unchanged: the existing text_ids that were replaced because they differed.',
-    ),
-    skipped: TextIds.optional().describe('With on_conflict=skip: text_ids that existed already.'),
-    unchanged: TextIds.optional().describe(
-      'With on_conflict=replace: text_ids that existed already and are unchanged.',
-    ),
-    ignored: TextIds.optional().describe(
-      'Names of unknown fields of items, which were not stored; at most 20.',
-    ),
+    replaced: TextIds.optional().describe('Those that existed already and differed.'),
+    skipped: TextIds.optional().describe('With skip: those that existed already.'),
+    unchanged: TextIds.optional().describe('With replace: those that existed already, the same.'),
+    ignored: TextIds.optional().describe('Names of unknown fields, not stored; at most 20.'),
   })
   .openapi('UploadAnswer')
 

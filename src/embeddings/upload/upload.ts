@@ -16,6 +16,7 @@ import {
   checkMetadata,
   RefusedItem,
   refuseRepeated,
+  refuseWithoutVector,
   type Upload,
   vectorOf,
 } from './checks.ts'
@@ -38,8 +39,8 @@ interface Storing {
   readonly database: Database
   readonly vectorCache: ChangeListener
   readonly schemes: MetadataSchemes
-  /** Makes the vectors of texts without one. */
-  readonly embed: EmbedTexts
+  /** Makes the vectors of texts without one; undefined if nobody asked for that. */
+  readonly embed: EmbedTexts | undefined
 }
 
 /**
@@ -56,12 +57,14 @@ export async function storeEmbeddings(
   rule: ConflictRule,
 ): Promise<StoredUpload> {
   const instance = instanceOf(project)
+  refuseWithoutVector(uploads, embed !== undefined)
   const given = uploads.map((upload, index) => vectorOf(upload, index, instance))
   await checkMetadata(schemes, project, uploads)
   refuseRepeated(uploads)
-  const made = given.includes(undefined)
-    ? await embedMissing(database.search.db, embed, project, uploads, rule)
-    : undefined
+  const made =
+    embed && given.includes(undefined)
+      ? await embedMissing(database.search.db, embed, project, uploads, rule)
+      : undefined
   const rows = uploads.flatMap((upload, index): StagedRow[] => {
     const { textId, text, metadata } = upload
     const vector =

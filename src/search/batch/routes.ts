@@ -2,7 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import { ServiceError } from '../../errors.ts'
 import type { BodyFormat } from '../../http/body/format.ts'
 import { jsonText } from '../../http/json-answer.ts'
-import { createRouter, operation } from '../../http/operation.ts'
+import { createRouter, post } from '../../http/operation.ts'
 import { projectParams } from '../../http/path-params.ts'
 import { onProject } from '../../http/permission.ts'
 import { problemFor } from '../../http/problem.ts'
@@ -22,9 +22,7 @@ import { Batch, BatchAnswer, exampleBatch, exampleBatchAnswer, maxSearches } fro
 
 /** @param read parses the bytes of a body before validation */
 const searchBatch = (read: BodyFormat['parse']) =>
-  operation(onProject('project:read'), {
-    method: 'post',
-    path: '/v1/similars/{user}/{project}/batch',
+  post(onProject('project:read'), '/v1/similars/{user}/{project}/batch', {
     operationId: 'searchBatch',
     summary: 'Run many searches at once',
     description: `Up to ${maxSearches} searches, each with the same body as a search by vector. Each gets its own answer or error, in the same order. Needs no key when public_read is true.`,

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { createRouter, operation } from '../../http/operation.ts'
+import { createRouter, post } from '../../http/operation.ts'
 import { admin } from '../../http/permission.ts'
 import { streamed } from '../../http/stream-answer.ts'
 import type { Log } from '../../log.ts'
@@ -7,13 +7,11 @@ import { type Backup, forEmbeddedOnly } from './backup.ts'
 
 const tar = 'application/x-tar'
 
-const backUp = operation(admin('service:back-up'), {
-  method: 'post',
-  path: '/v1/admin/backup',
+const backUp = post(admin('service:back-up'), '/v1/admin/backup', {
   operationId: 'backUpDatabase',
   summary: 'Back up the embedded database',
   description:
-    'Returns a tar archive of the database as of this moment. The server keeps running. First it copies the files of the database on its own disk, which needs that much free space; other requests wait meanwhile. Then it sends and removes the copy. **The archive does not contain the encryption key, and the database cannot be opened without it**: keep the key in another place. The archive contains the texts and vectors of all users. If the backup fails after its beginning, the answer breaks off. Back up PostgreSQL with pg_dump instead.',
+    'Returns a tar archive of the texts and vectors of all users as of this moment, without the encryption key, **without which the database cannot be opened**: keep the key in another place. The server keeps running; it first copies the files on its own disk, which needs that much free space. If the backup fails after its beginning, the answer breaks off. Back up PostgreSQL with pg_dump instead.',
   responses: {
     200: {
       description: 'The archive. RESTORE.txt in it explains how to restore it.',

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { createRouter, operation } from '../../http/operation.ts'
+import { createRouter, get } from '../../http/operation.ts'
 import { anyone } from '../../http/permission.ts'
 import { json } from '../../http/schemas.ts'
 
@@ -11,18 +11,14 @@ const Readiness = z
   })
   .openapi('Readiness')
 
-const live = operation(anyone, {
-  method: 'get',
-  path: '/livez',
+const live = get(anyone, '/livez', {
   operationId: 'getLiveness',
   summary: 'Check that the process responds',
   description: 'For a supervisor that restarts hung processes. Does not use the database.',
   responses: { 200: json(Health, 'The process responds', { status: 'ok' }) },
 })
 
-const ready = operation(anyone, {
-  method: 'get',
-  path: '/readyz',
+const ready = get(anyone, '/readyz', {
   operationId: 'getReadiness',
   summary: 'Check that the database is ready',
   description:

@@ -12,7 +12,7 @@ import {
 } from '../../filters/parse.ts'
 import { bodyLimits, contentEncodings } from '../../http/body/read-body.ts'
 import { minBytesPerSecond } from '../../http/body/received-chunks.ts'
-import { createRouter, operation } from '../../http/operation.ts'
+import { createRouter, get } from '../../http/operation.ts'
 import { anyone } from '../../http/permission.ts'
 import { json, maxOffset, maxPage, pageOf } from '../../http/schemas.ts'
 import { maxValues } from '../../json/parse.ts'
@@ -114,9 +114,7 @@ const example = limitsOf({
   maxScan: 10_000_000_000,
 })
 
-const getLimits = operation(anyone, {
-  method: 'get',
-  path: '/v1/limits',
+const getLimits = get(anyone, '/v1/limits', {
   operationId: 'getLimits',
   summary: 'The limits of this server',
   description: 'For clients that choose the size of their requests.',

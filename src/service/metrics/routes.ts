@@ -1,12 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { createRouter, operation } from '../../http/operation.ts'
+import { createRouter, get } from '../../http/operation.ts'
 import { admin, anyone } from '../../http/permission.ts'
 import type { Metrics } from './metrics.ts'
 
 const mediaType = 'text/plain'
 const config = {
-  method: 'get' as const,
-  path: '/metrics',
   operationId: 'getMetrics',
   summary: 'Metrics for Prometheus',
   description:
@@ -27,7 +25,7 @@ const config = {
 export function metricsRoutes(metrics: Metrics, isPublic: boolean) {
   const router = createRouter()
   const headers = { 'Content-Type': metrics.contentType }
-  const route = operation(isPublic ? anyone : admin('service:watch'), config)
+  const route = get(isPublic ? anyone : admin('service:watch'), '/metrics', config)
   router.openapi(route, async (c) => c.body(await metrics.text(), 200, headers))
   return router
 }

@@ -1,8 +1,7 @@
 import { createdAt, createdJson } from '../../http/created.ts'
-import { createRouter, operation } from '../../http/operation.ts'
-import { keyParams, userParams } from '../../http/path-params.ts'
+import { createRouter, get, patch, post, remove } from '../../http/operation.ts'
+import { keyParams, sameHandle, userParams } from '../../http/path-params.ts'
 import { inNamespace } from '../../http/permission.ts'
-import { sameHandle } from '../../http/same-handle.ts'
 import { body, json, messageJson } from '../../http/schemas.ts'
 import type { createUserKeys } from './keys.ts'
 import {
@@ -25,23 +24,19 @@ const errorsOfKey = {
   404: ['There is no such user or key', "Key 'alice/notebook' not found"],
 } as const
 
-const listKeys = operation(inNamespace('keys:manage'), {
-  method: 'get',
-  path: '/v1/users/{user}/keys',
+const listKeys = get(inNamespace('keys:manage'), '/v1/users/{user}/keys', {
   operationId: 'listNamedKeys',
   summary: 'List the named keys of a user',
-  description: `${who} Sorted by handle, with their rights and last use, but never the keys themselves. The list does not include the first key, which the user got at registration.`,
+  description: `${who} With their rights and last use, but not the keys themselves, and without the first key.`,
   request: { params: userParams },
   responses: { 200: json(Keys, 'The keys', { keys: [exampleUsedKey] }) },
   errors: forbidden,
 })
 
-const createKey = operation(inNamespace('keys:manage'), {
-  method: 'post',
-  path: '/v1/users/{user}/keys',
+const createKey = post(inNamespace('keys:manage'), '/v1/users/{user}/keys', {
   operationId: 'createNamedKey',
   summary: 'Issue another key',
-  description: `${who} A key has all rights of its user, or fewer: read only, certain projects only, or until a certain time. Named keys can never manage keys or the account. The answer contains the key, which is not shown again.`,
+  description: `${who} It has all rights of its user or fewer, and can never manage keys or the account. The answer contains the key, which is not shown again.`,
   request: { params: userParams, body: body(NewKey, exampleNewKey) },
   responses: { 201: createdJson(IssuedKey, 'The key was issued', exampleIssuedKey) },
   errors: {
@@ -54,9 +49,7 @@ const createKey = operation(inNamespace('keys:manage'), {
   },
 })
 
-const getKey = operation(inNamespace('keys:manage'), {
-  method: 'get',
-  path: '/v1/users/{user}/keys/{key_handle}',
+const getKey = get(inNamespace('keys:manage'), '/v1/users/{user}/keys/{key_handle}', {
   operationId: 'getNamedKey',
   summary: 'Show the rights of a named key',
   description: `${who} The key itself is not shown.`,
@@ -65,12 +58,10 @@ const getKey = operation(inNamespace('keys:manage'), {
   errors: errorsOfKey,
 })
 
-const patchKey = operation(inNamespace('keys:manage'), {
-  method: 'patch',
-  path: '/v1/users/{user}/keys/{key_handle}',
+const patchKey = patch(inNamespace('keys:manage'), '/v1/users/{user}/keys/{key_handle}', {
   operationId: 'patchNamedKey',
   summary: 'Change the description or expiry of a named key',
-  description: `${who} Omitted fields stay unchanged; null clears a field. access and projects cannot be changed: create another key for other rights. An expired key works again if it gets a later expiry.`,
+  description: `${who} access and projects cannot be changed: create another key for other rights. An expired key works again if it gets a later expiry.`,
   request: { params: keyParams, body: body(KeyPatch, { expires_at: exampleNewKey.expires_at }) },
   responses: { 200: json(Key, 'The changed key', exampleUsedKey) },
   errors: {
@@ -79,20 +70,16 @@ const patchKey = operation(inNamespace('keys:manage'), {
   },
 })
 
-const rotateKey = operation(inNamespace('keys:manage'), {
-  method: 'post',
-  path: '/v1/users/{user}/keys/{key_handle}/rotate',
+const rotateKey = post(inNamespace('keys:manage'), '/v1/users/{user}/keys/{key_handle}/rotate', {
   operationId: 'rotateNamedKey',
   summary: 'Replace a named key by a new one',
-  description: `${who} The new key has the same rights and the same expiry, even if that has passed. The old key stops working at once. The answer contains the new key, which is not shown again.`,
+  description: `${who} It has the same rights and expiry. The old key stops working at once. The answer contains the new key, which is not shown again.`,
   request: { params: keyParams },
   responses: { 200: json(IssuedKey, 'The new key', exampleIssuedKey) },
   errors: errorsOfKey,
 })
 
-const deleteKey = operation(inNamespace('keys:manage'), {
-  method: 'delete',
-  path: '/v1/users/{user}/keys/{key_handle}',
+const deleteKey = remove(inNamespace('keys:manage'), '/v1/users/{user}/keys/{key_handle}', {
   operationId: 'deleteNamedKey',
   summary: 'Revoke a named key',
   description: `${who} The key stops working at once.`,
