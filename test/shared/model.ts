@@ -1,3 +1,7 @@
-import { modelOf } from './model.ts'
 /** What an instance of a test needs, of whose provider nothing is asked. */
-export const modelOf = (dimensions = 3) => (modelOf(dimensions))
+export const modelOf = (dimensions = 3) => ({
+  endpoint: 'https://provider-a.example/v1/embeddings',
+  api_standard: 'provider-a',
+  model: 'small',
+  dimensions,
+})
