@@ -1,6 +1,6 @@
-import { minSimilarity } from '../search/distance.ts'
 import { grow, type Kernel, kernelOn, newMemory } from '../search/memory/kernels.ts'
 import { LargestLists } from '../search/memory/largest-lists.ts'
+import { minSimilarity } from '../search/ranking.ts'
 
 /** At most so many rows are compared with as many others in one call of the kernel. */
 const maxTileRows = 96

@@ -8,8 +8,6 @@ export interface Rest {
   readonly candidates: readonly Candidate[]
   /** The distance of the nearest of all that are left, on any page; infinite if none is left. */
   readonly nearest: number
-  /** Whether these are all that belong on the page, including those below the threshold. */
-  readonly isAll: boolean
 }
 
 /** Finds a page of the exact ranking without the embeddings of `excludedIds`. */
@@ -23,11 +21,11 @@ export async function continueExactly(
 ): Promise<Ranking> {
   const begun = head.slice(offset)
   const rest = { offset: Math.max(0, offset - head.length), limit: limit - begun.length }
-  const { candidates, nearest, isAll } = await findRest(
+  const { candidates, nearest } = await findRest(
     rest,
     head.map(({ id }) => id),
   )
   // If nothing in the rest is nearer than the head, an exact search would begin with the head too.
   const isMissed = head.some(({ distance }) => distance >= nearest)
-  return rankingOf(query, [...begun, ...candidates], isMissed ? 'approximate' : 'exact', isAll)
+  return rankingOf(query, [...begun, ...candidates], isMissed ? 'approximate' : 'exact', true)
 }

@@ -5,9 +5,8 @@ import type { Page } from '../db/page.ts'
 import { embeddings } from '../db/schema.ts'
 import { metadataAt } from '../filters/condition.ts'
 import { distanceTo, inProject, mayBeResult, queryVector } from './conditions.ts'
-import { maxDistance } from './distance.ts'
 import { type Query, valuesOf, variantOf } from './query.ts'
-import { inOrder, type Ranking, type Result } from './ranking.ts'
+import { inOrder, maxDistance, type Ranking, type Result } from './ranking.ts'
 
 /** Groups results by the value at a path of the metadata. */
 export interface Grouping {

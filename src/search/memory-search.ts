@@ -1,11 +1,10 @@
 import { tookTooLong } from '../db/errors.ts'
-import { distanceAt, maxDistance } from './distance.ts'
 import { continueExactly, type FindRest } from './exact-rest.ts'
 import type { RankListed } from './listed.ts'
 import type { Matches } from './memory/candidates.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
 import type { Candidate, Search } from './query.ts'
-import { isSimilar, type Ranking, rankingOf } from './ranking.ts'
+import { distanceAt, isSimilar, maxDistance, type Ranking, rankingOf } from './ranking.ts'
 
 /** Beyond this many candidates, the database compares every vector instead. */
 const maxCandidates = 2_000
@@ -64,25 +63,7 @@ export async function rankInMemory(
     const mode = isExact ? 'exact' : 'approximate'
     return rankingOf(query, candidates.slice(page.offset, pageEnd), mode, isAll)
   }
-  return continueExactly(search, candidates, restInMemory(tools, search))
-}
-
-/** Searches exactly for the rest of a page; in the database if the cache does not find enough. */
-function restInMemory(tools: Tools, search: MemorySearch): FindRest {
-  return async (page, excludedIds) => {
-    const pageEnd = page.offset + page.limit
-    const wanted = pageEnd + excludedIds.length
-    const head = await findHead(tools, { ...search, exact: true }, wanted)
-    const isAll = head !== undefined && (head.candidates.length >= wanted || head.end === 'all')
-    if (head === undefined || !(isAll || head.end)) {
-      return tools.exactRest(search)(page, excludedIds)
-    }
-    const excluded = new Set(excludedIds)
-    const left = head.candidates.filter(({ id }) => !excluded.has(id))
-    const nearest = left[0]?.distance ?? Number.POSITIVE_INFINITY
-    const candidates = left.slice(page.offset, pageEnd)
-    return { candidates, nearest, isAll: isAll || candidates.length === page.limit }
-  }
+  return continueExactly(search, candidates, tools.exactRest(search))
 }
 
 /** Asks the cache for more and more candidates until the first `wanted` of the ranking are known. */

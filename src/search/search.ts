@@ -3,7 +3,6 @@ import type { Collection } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { compared, isNotExcluded } from './conditions.ts'
-import { maxDistance } from './distance.ts'
 import type { FindRest, Rest } from './exact-rest.ts'
 import { rankGroups } from './groups.ts'
 import { reaches } from './index/effort.ts'
@@ -28,7 +27,7 @@ import {
   valuesOf,
   variantOf,
 } from './query.ts'
-import { type Ranking, rankingOf } from './ranking.ts'
+import { maxDistance, type Ranking, rankingOf } from './ranking.ts'
 
 interface ExactVariant extends Variant {
   readonly part: Part
@@ -96,7 +95,7 @@ export function createExactly(db: Db, inPieces: InPieces): Exactly {
       candidates = [...candidates, ...more].sort((a, b) => a.distance - b.distance).slice(0, end)
       nearest = Math.min(nearest, piece.nearest ?? Number.POSITIVE_INFINITY)
     }
-    return { candidates: isMerged ? candidates.slice(offset) : candidates, nearest, isAll: true }
+    return { candidates: isMerged ? candidates.slice(offset) : candidates, nearest }
   }
 }
 

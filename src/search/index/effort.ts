@@ -24,7 +24,7 @@ export interface Effort {
 
 /** A search of the graph that finds one part of a ranking. */
 export interface Stage extends Effort {
-  /** How many results it provides, at most. */
+  /** How far down the ranking it provides results. */
   readonly results: number
 }
 
@@ -126,16 +126,19 @@ function hardest(points: readonly CurvePoint[], formula: Stage) {
 
 function formulaFor({ vectors, dimensions, kind }: SearchIndex): [Stage, ...Stage[]] {
   // Signs rank coarsely, so recall depends on comparing many candidates.
-  if (kind === 'bit')
-    return [{ efSearch: maxEfSearch, candidates: 800, trusted: 800, results: 800 }]
+  if (kind === 'bit') return [{ efSearch: maxEfSearch, ...first(800) }]
   const size = powerOfTwo(vectors)
   // With fewer dimensions, more neighbours are nearly tied.
   const crowding = dimensions <= 512 ? 1.5 : 1
   const wanted = Math.round(100 * crowding * (size / 8_192) ** 0.4)
   const efSearch = Math.min(Math.max(wanted, 100), maxEfSearch)
-  const first = { efSearch, candidates: 50, trusted: 50, results: 50 }
-  return [first, { efSearch: maxEfSearch, candidates: 500, trusted: 500, results: 500 }]
+  return [
+    { efSearch, ...first(50) },
+    { efSearch: maxEfSearch, ...first(500) },
+  ]
 }
+
+const first = (results: number) => ({ candidates: results, trusted: results, results })
 
 /** Looking at one vector in the graph takes as long as comparing 5 to 20 in an exact search. */
 const scanTuplesFor = ({ vectors }: SearchIndex) =>

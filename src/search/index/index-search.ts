@@ -68,7 +68,8 @@ async function findHead({ query, page }: Search, stages: readonly Stage[], neare
   const end = page.offset + page.limit
   const head: Candidate[] = []
   for (const stage of stages) {
-    const wanted = Math.min(stage.results, end - head.length)
+    const wanted = Math.min(stage.results, end) - head.length
+    if (wanted <= 0) continue
     const excludedIds = head.map(({ id }) => id)
     const found = await nearest(stage, wanted, excludedIds)
     const similar = found.filter((candidate) => isSimilar(query, candidate))

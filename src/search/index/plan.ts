@@ -1,6 +1,5 @@
 import { type IndexForm, indexName } from '../../db/index-name.ts'
 import { formFor, type IndexInCatalog } from './catalog.ts'
-import { metadataIndexName } from './metadata-index.ts'
 import {
   type CollectionSize,
   collectionsToIndex,
@@ -39,15 +38,15 @@ export interface State {
 export type IndexStep =
   | { readonly do: 'stop serving'; readonly collectionId: number }
   | { readonly do: 'serve'; readonly collectionId: number; readonly kind: SearchIndex['kind'] }
-  | ({ readonly do: 'drop'; readonly index: IndexInCatalog; readonly reason: string } & Both)
+  | { readonly do: 'drop'; readonly index: IndexInCatalog; readonly reason: string }
   | { readonly do: 'measure'; readonly collectionId: number }
-  | ({ readonly do: 'build'; readonly size: CollectionSize } & Both)
+  | {
+      readonly do: 'build'
+      readonly size: CollectionSize
+      /** Whether an index on the metadata is built as well. */
+      readonly withMetadata: boolean
+    }
   | { readonly do: 'measure recall'; readonly index: SearchIndex }
-
-interface Both {
-  /** Whether the index on the metadata is built or dropped as well. */
-  readonly withMetadata: boolean
-}
 
 /**
  * Measuring has a name of its own, so that its failure does not postpone a build: an index that
@@ -116,16 +115,9 @@ function dropFlawed(state: State): IndexStep | undefined {
   for (const index of state.indexes) {
     if (index.state === 'building' || state.isPostponed(index.name)) continue
     const reason = flawOf(state, index)
-    if (reason !== undefined) return drop(state, index, reason)
+    if (reason !== undefined) return { do: 'drop', index, reason }
   }
   return undefined
-}
-
-/** An index on metadata goes with the last search index of the same vectors. */
-function drop({ indexes }: State, index: IndexInCatalog, reason: string): IndexStep {
-  const name = metadataIndexName(index)
-  const isShared = indexes.some((each) => each !== index && metadataIndexName(each) === name)
-  return { do: 'drop', index, reason, withMetadata: !isShared }
 }
 
 function serve(state: State): IndexStep | undefined {
@@ -159,7 +151,7 @@ function dropReplaced(state: State): IndexStep | undefined {
   const index = indexes.find(
     (each) => !kept.has(each.collectionId) && !state.isPostponed(each.name),
   )
-  return index && drop(state, index, 'there are larger projects')
+  return index && { do: 'drop', index, reason: 'there are larger projects' }
 }
 
 /** Comes before the next build, because an index of unknown recall is not useful yet. */

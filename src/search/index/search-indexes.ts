@@ -9,7 +9,7 @@ import { missingIndexes, nextStep, pendingBuilds, type State } from './plan.ts'
 import type { IndexLimits } from './policy.ts'
 import { type CurvePoint, fromComment } from './recall/recall-curve.ts'
 import { shards } from './sharded-catalog.ts'
-import { StateReader } from './state.ts'
+import { createStateReader } from './state.ts'
 import { StepRunner } from './step-runner.ts'
 
 /** An arbitrary number. Of the processes that serve one database, one at a time holds this lock. */
@@ -25,7 +25,7 @@ const pendingMs = 5_000
  */
 export class SearchIndexes {
   readonly #database: Database
-  readonly #state: StateReader
+  readonly #readState: ReturnType<typeof createStateReader>
   readonly #steps: StepRunner
   readonly #task: PeriodicTask
   #serving = 0
@@ -39,7 +39,7 @@ export class SearchIndexes {
     }
     this.#database = database
     const catalog = database.isDistributed ? shards : oneTable
-    this.#state = new StateReader(database, catalog, limits, log)
+    this.#readState = createStateReader(database, catalog, limits, log)
     this.#steps = new StepRunner(catalog, log, report)
     this.#task = new PeriodicTask(
       times,
@@ -84,13 +84,13 @@ export class SearchIndexes {
    * workers.
    */
   async look(): Promise<void> {
-    this.#count(await this.#state.read(this.#database.short.db, oneTable))
+    this.#count(await this.#readState(this.#database.short.db, oneTable))
   }
 
   /** The collections whose index is missing or broken. */
   async faults(): Promise<ReadonlyMap<number, 'missing' | 'broken'>> {
     const { isPostponed } = this.#steps
-    const read = await this.#state.read(this.#database.short.db)
+    const read = await this.#readState(this.#database.short.db)
     const state = { ...read, isPostponed, isMeasured: () => false }
     const faults = new Map<number, 'missing' | 'broken'>()
     for (const { collectionId } of missingIndexes(state)) faults.set(collectionId, 'missing')
@@ -145,7 +145,7 @@ export class SearchIndexes {
     const sized = new Set<number>()
     const isMeasured = (collectionId: number) => sized.has(collectionId)
     for (;;) {
-      const read = await this.#state.read(db)
+      const read = await this.#readState(db)
       const state = { ...read, isPostponed, isMeasured }
       this.#count(state)
       const step = this.#stopped ? undefined : nextStep(state)

@@ -12,51 +12,45 @@ import { type IndexLimits, roomForIndexes, type SearchIndex } from './policy.ts'
 type StateRead = Omit<State, 'isPostponed' | 'isMeasured'>
 
 /** Reads the actual state of the indexes, and what determines the desired one. */
-export class StateReader {
-  readonly #database: Database
-  readonly #catalog: IndexCatalog
-  readonly #limits: IndexLimits
-  readonly #log: Log
-  readonly #warned = new Set<string>()
-
-  constructor(database: Database, catalog: IndexCatalog, limits: IndexLimits, log: Log) {
-    this.#database = database
-    this.#catalog = catalog
-    this.#limits = limits
-    this.#log = log
-  }
-
-  async read(db: Db, catalog = this.#catalog): Promise<StateRead> {
-    const { limits, indexRoom } = await this.#effectiveLimits(db)
-    const indexes = await catalog.list(db)
-    const indexed = indexes.map(({ collectionId }) => collectionId)
-    const collections = await readCollections(db, indexed, limits)
-    return { indexes, collections, limits, indexRoom }
+export function createStateReader(
+  database: Database,
+  catalog: IndexCatalog,
+  limits: IndexLimits,
+  log: Log,
+) {
+  const warned = new Set<string>()
+  function warnOnce(warning: string): void {
+    if (!warned.has(warning)) log.warn(warning)
+    warned.add(warning)
   }
 
   /** Read each time, because the database may return with another version or other settings. */
-  async #effectiveLimits(db: Db): Promise<{ limits: IndexLimits; indexRoom: number }> {
-    const none = { limits: { ...this.#limits, maxIndexes: 0 }, indexRoom: 0 }
+  async function roomIn(db: Db): Promise<number> {
     const version = await pgvectorVersion(db)
     if (version === undefined || !isSound(version)) {
-      this.#warnOnce(`no search indexes: pgvector must be ${firstSoundVersion} or newer for them`)
-      return none
+      warnOnce(`no search indexes: pgvector must be ${firstSoundVersion} or newer for them`)
+      return 0
     }
-    const pools = Object.values(this.#database.load())
+    const pools = Object.values(database.load())
     const connections = pools.reduce((sum, { maxConcurrent }) => sum + maxConcurrent, 0)
     const room = roomForIndexes(await readLockSpace(db), connections)
-    // Metadata indexes are not built on shards: searches would have to ask all of them for one.
-    const indexRoom = this.#database.isDistributed ? 0 : room
-    if (room >= this.#limits.maxIndexes) return { limits: this.#limits, indexRoom }
-    this.#warnOnce(
-      `at most ${room} search indexes instead of ${this.#limits.maxIndexes}: each statement locks all of them; raise max_locks_per_transaction of PostgreSQL for more`,
-    )
-    return { limits: { ...this.#limits, maxIndexes: room }, indexRoom }
+    if (room < limits.maxIndexes) {
+      warnOnce(
+        `at most ${room} search indexes instead of ${limits.maxIndexes}: each statement locks all of them; raise max_locks_per_transaction of PostgreSQL for more`,
+      )
+    }
+    return room
   }
 
-  #warnOnce(warning: string): void {
-    if (!this.#warned.has(warning)) this.#log.warn(warning)
-    this.#warned.add(warning)
+  return async (db: Db, from = catalog): Promise<StateRead> => {
+    const room = await roomIn(db)
+    const limited = { ...limits, maxIndexes: Math.min(room, limits.maxIndexes) }
+    const indexes = await from.list(db)
+    const indexed = indexes.map(({ collectionId }) => collectionId)
+    const collections = await readCollections(db, indexed, limited)
+    // Metadata indexes are not built on shards: searches would have to ask all of them for one.
+    const indexRoom = database.isDistributed ? 0 : room
+    return { indexes, collections, limits: limited, indexRoom }
   }
 }
 

@@ -60,11 +60,11 @@ export class StepRunner {
     }
   }
 
-  async #drop(db: Db, { index, reason, withMetadata }: StepTo<'drop'>): Promise<void> {
+  async #drop(db: Db, { index, reason }: StepTo<'drop'>): Promise<void> {
     this.#log.info(`dropping index ${index.name}: ${reason}`)
     await stopServingBy(db, index)
     await this.#attempt(index.name, `index ${index.name} could not be dropped`, async () => {
-      if (withMetadata) await dropIndex(db, metadataIndexName(index))
+      await dropIndex(db, metadataIndexName(index))
       await dropIndex(db, index.name)
       this.tally.dropped += 1
     })

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/database.ts'
 import type { IndexForm } from '../../../db/index-name.ts'
 import { cosineDistance, indexDistance, subvector, withParameters } from '../../../db/pgvector.ts'
 import { embeddings } from '../../../db/schema.ts'
-import { isWithin } from '../../distance.ts'
+import { isWithin } from '../../ranking.ts'
 
 /**
  * A query halfway between two stored vectors. The graph links a stored vector to its nearest, so
