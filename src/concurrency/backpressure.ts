@@ -14,6 +14,23 @@ const maxContested = 60
 /** Seconds for which a keyless reader may block one with a key; less than any queue's timeout. */
 const maxWithoutKey = 5
 
+/**
+ * Small enough that a client at the minimum rate takes each piece within the grace, even while
+ * others wait.
+ */
+const pieceBytes = 256 * 1024
+
+/** Puts a text in pieces that a slow client takes in time. */
+export async function inPieces(
+  put: (piece: Buffer<ArrayBuffer>) => Promise<void>,
+  text: string,
+): Promise<void> {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    await put(bytes.subarray(at, at + pieceBytes))
+  }
+}
+
 /** Each part waits for the reader, and one is made ahead. A reader that is too slow is cut off. */
 export interface MinimumRate<Part> {
   /** Returns the size in bytes, roughly. */

@@ -1,5 +1,5 @@
 import type { ProjectWithCollection } from '../access/project.ts'
-import { withBackpressure } from '../concurrency/backpressure.ts'
+import { inPieces, withBackpressure } from '../concurrency/backpressure.ts'
 import { Limiter, type Requester, type WhoWaits } from '../concurrency/limiter.ts'
 import { endsWithin } from '../concurrency/yielding.ts'
 import type { Database } from '../db/database.ts'
@@ -7,7 +7,7 @@ import { conflict } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { MapComputations } from './computations.ts'
 import { type MapLimits, mapLimits, tooManyForMap } from './limits.ts'
-import { type MapWriter, writeMap } from './map-columns.ts'
+import { type MapField, mapAnswer } from './map-answer.ts'
 import { findMap, readPoints, type StoredMap } from './stored.ts'
 
 /** The largest share of the time for computing maps of a project that changes constantly. */
@@ -76,14 +76,15 @@ export function createMaps(
     },
 
     /**
-     * The stored map, in parts that are made as the client takes them.
+     * The stored map as JSON, in parts that are made as the client takes them.
+     * @param named the first members of the object
      * @throws 409 if the project was emptied since it was looked up, 503 if too many maps are being
      *   read
      */
     read(
       project: ProjectWithCollection,
-      fields: readonly (readonly string[])[],
-      writer: MapWriter,
+      fields: readonly MapField[],
+      named: object,
       requester: Requester,
     ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
       const { collectionId } = project
@@ -97,7 +98,8 @@ export function createMaps(
           if (map === undefined && project.collection.vectors > 0) {
             throw conflict('The project was emptied or deleted meanwhile; try again')
           }
-          await writeMap({ db, collectionId, map, fields, limits }, writer, put)
+          const parts = mapAnswer({ db, collectionId, map, fields, limits }, named)
+          for await (const part of parts) await inPieces(put, part)
         }, requester)
       const sizeOf = ({ length }: Uint8Array) => length
       return withBackpressure(produce, { sizeOf, whoWaits, tickMs })

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi'
 import { createRouter, get } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
@@ -7,15 +6,11 @@ import { json } from '../http/schemas.ts'
 import { streamed } from '../http/stream-answer.ts'
 import type { Log } from '../log.ts'
 import { mapLimits, tooManyForMap } from './limits.ts'
-import { MapAsJson } from './map-json.ts'
-import { MapAsParquet } from './map-parquet.ts'
 import type { createMaps } from './maps.ts'
 import { exampleMap, exampleMapProgress, MapProgress, mapQuery, ProjectMap } from './schemas.ts'
 
 /** Asking more often shows nothing new. */
 const retryAfterSeconds = 2
-
-const parquetType = 'application/vnd.apache.parquet'
 
 const description = `Places the embeddings of a project in the plane so that similar ones lie close together. It uses UMAP on the 15 nearest neighbours of each, for up to ${mapLimits.texts} embeddings. Nearby points are similar; large distances and directions mean little.
 
@@ -29,13 +24,7 @@ const getProjectMap = get(onProject('project:read'), '/v1/projects/{user}/{proje
   description,
   request: { params: projectParams, query: mapQuery },
   responses: {
-    200: {
-      description: 'The map',
-      content: {
-        'application/json': { schema: ProjectMap, example: exampleMap },
-        [parquetType]: { schema: z.string().openapi({ format: 'binary' }) },
-      },
-    },
+    200: json(ProjectMap, 'The map', exampleMap),
     202: {
       ...json(MapProgress, 'The map is being computed', exampleMapProgress),
       headers: {
@@ -61,32 +50,21 @@ export function mapRoutes(maps: ReturnType<typeof createMaps>, log: Log) {
   const router = createRouter()
   router.openapi(getProjectMap, async (c) => {
     const { project } = c.get('granted')
-    const query = c.req.valid('query')
-    const { fields = [], format = 'json', number_format: numberFormat = 'json' } = query
+    const { fields = [], min_revision: minRevision = 0 } = c.req.valid('query')
     const requester = requesterOf(c.req, project.owner, c.get('caller'))
     const names = { user_handle: project.owner, project_handle: project.handle }
     const current_revision = project.collection.revision
-    const state = await maps.state(project, query.min_revision ?? 0, requester)
+    const state = await maps.state(project, minRevision, requester)
     if (state.is !== 'ready') {
       const progress = Math.round(state.progress * 1e3) / 1e3
       const headers = { 'Retry-After': `${retryAfterSeconds}` }
       return c.json({ ...names, status: state.is, progress, current_revision }, 202, headers)
     }
-    const paths = fields.map(({ path }) => path)
-    const head = { ...names, status: 'ready', current_revision }
-    const writer =
-      format === 'json' ? new MapAsJson(head, paths, numberFormat) : new MapAsParquet(paths)
-    const keys = fields.map((field) => field.keys)
-    const type = format === 'json' ? 'application/json' : parquetType
+    const named = { ...names, status: 'ready', current_revision }
     return streamed(
       c,
-      maps.read(project, keys, writer, requester),
-      {
-        'Content-Type': type,
-        ...(format === 'parquet' && {
-          'Content-Disposition': `attachment; filename="${project.handle}-map.parquet"`,
-        }),
-      },
+      maps.read(project, fields, named, requester),
+      { 'Content-Type': 'application/json' },
       (cause) => log.warn('map broken off', { id: c.var.requestId, cause }),
     )
   })

@@ -1,15 +1,10 @@
 import { z } from '@hono/zod-openapi'
 import { pathOf } from '../filters/metadata-path.ts'
 import { wholeNumber } from '../http/schemas.ts'
+import type { MapField } from './map-answer.ts'
 
 const maxFields = 3
 const maxFieldsLength = 3_000
-
-/** A requested field, as the caller wrote it and as its keys. */
-interface WantedField {
-  readonly path: string
-  readonly keys: readonly string[]
-}
 
 /** Splits at commas, except those after a backslash. */
 const pathsIn = (list: string) => list.match(/(?:\\.|[^,\\]|\\$)+|(?<=,)(?=,|$)|^(?=,)/gsu) ?? []
@@ -17,7 +12,7 @@ const pathsIn = (list: string) => list.match(/(?:\\.|[^,\\]|\\$)+|(?<=,)(?=,|$)|
 const Fields = z
   .string({ error: 'fields must be given once, its paths with commas between them' })
   .max(maxFieldsLength, `fields must have at most ${maxFieldsLength} characters`)
-  .transform((list, context): WantedField[] => {
+  .transform((list, context): MapField[] => {
     const refuse = (problem: string) => {
       context.addIssue({ code: 'custom', message: `fields ${problem}` })
       return z.NEVER
@@ -25,7 +20,7 @@ const Fields = z
     const paths = list === '' ? [] : pathsIn(list)
     if (paths.length > maxFields) return refuse(`must be at most ${maxFields} metadata paths`)
     if (new Set(paths).size < paths.length) return refuse('must name each metadata path once')
-    const fields: WantedField[] = []
+    const fields: MapField[] = []
     for (const path of paths) {
       const keys = pathOf(path)
       if (typeof keys === 'string') return refuse(`has a path that ${keys}`)
@@ -42,22 +37,6 @@ const Fields = z
 
 export const mapQuery = z.object({
   fields: Fields,
-  format: z
-    .enum(['json', 'parquet'], { error: 'format must be json or parquet' })
-    .optional()
-    .openapi({
-      type: 'string',
-      description:
-        'json (default): one object with a list for each column. parquet: a table with text_id, x and y (float32), and a column metadata.PATH for each field, with its values as strings; the revision is in its key-value metadata.',
-    }),
-  number_format: z
-    .enum(['json', 'base64'], { error: 'number_format must be json or base64' })
-    .optional()
-    .openapi({
-      type: 'string',
-      description:
-        'How JSON encodes x, y and indexes. json (default): as lists of numbers, with coordinates rounded to 5 decimal places. base64: as strings of little-endian float32 for x and y, and int32 for indexes.',
-    }),
   min_revision: wholeNumber(0, 2 ** 31 - 1, 'min_revision must be a whole number, at least 0')
     .optional()
     .openapi({
@@ -68,8 +47,6 @@ export const mapQuery = z.object({
         'Accepts only a map of at least this revision of the project; the answer is 202 until there is one. A revision that does not exist yet counts as the current one.',
     }),
 })
-
-const numbers = (of: z.ZodType) => z.union([z.array(of), z.string()])
 
 const named = { user_handle: z.string(), project_handle: z.string() }
 const currentRevision = z.int().openapi({
@@ -88,22 +65,20 @@ export const ProjectMap = z
     }),
     computed_at: z.iso.datetime().optional(),
     text_ids: z.array(z.string()).openapi({ description: 'In byte order.' }),
-    x: numbers(z.number()).openapi({
+    x: z.array(z.number()).openapi({
       description:
-        'One coordinate between -1 and 1 for each of text_ids. As base64: little-endian float32.',
+        'One coordinate between -1 and 1 for each of text_ids, rounded to 5 decimal places.',
     }),
-    y: numbers(z.number()).openapi({
-      description: 'On the same scale as x.',
-    }),
+    y: z.array(z.number()).openapi({ description: 'On the same scale as x.' }),
     fields: z.array(
       z.object({
         path: z.string().openapi({ description: 'The requested path.' }),
         values: z.array(z.union([z.string(), z.number(), z.boolean()])).openapi({
           description: 'The distinct values, in the order of their first occurrence.',
         }),
-        indexes: numbers(z.int()).openapi({
+        indexes: z.array(z.int()).openapi({
           description:
-            'For each of text_ids, the index of its value in values; -1 if it has none, or if its value is a list, an object or longer than 800 bytes. As base64: little-endian int32.',
+            'For each of text_ids, the index of its value in values; -1 if it has none, or if its value is a list, an object or longer than 800 bytes.',
         }),
         more_values: z.boolean().openapi({
           description:

@@ -1,60 +1,37 @@
 import type { Caller } from '../access/caller.ts'
 import type { Project } from '../access/project.ts'
-import { withBackpressure } from '../concurrency/backpressure.ts'
+import { inPieces, withBackpressure } from '../concurrency/backpressure.ts'
 import type { WhoWaits } from '../concurrency/limiter.ts'
 import type { Database, Snapshot } from '../db/database.ts'
 import { allParts, type Parts, type VectorFormat } from '../embeddings/projection.ts'
 import { badRequest } from '../errors.ts'
 import type { Filter } from '../filters/filter.ts'
 import { receivedVector, vectorToBase64 } from '../vectors/encoding.ts'
-import { parquetFile } from './parquet.ts'
 import { type ExportedProject, findExported } from './project.ts'
 import { type ExportedRow, type RowGroups, readRows } from './rows.ts'
 import { semblanceFile } from './semblance.ts'
 
-export const formats = ['ndjson', 'parquet', 'semblance'] as const
+export const formats = ['ndjson', 'semblance'] as const
 export type Format = (typeof formats)[number]
 
 interface ExportRequest {
   readonly format: Format
-  /** Semblance files are always complete, and take neither this nor `parts`. */
+  /** This and the following are for NDJSON only: semblance files are always complete. */
   readonly filter: Filter | undefined
   readonly parts: Parts | undefined
-  /** Only for NDJSON. */
   readonly vectorFormat: VectorFormat | undefined
 }
 
-type Part = string | Uint8Array<ArrayBuffer>
-type Put = (part: Part) => Promise<void>
-
-/**
- * Small enough that a client at the minimum rate takes each piece within the grace period, even
- * while others wait.
- */
-const pieceBytes = 256 * 1024
-
-const inPieces =
-  (put: (piece: Buffer<ArrayBuffer>) => Promise<void>): Put =>
-  async (part) => {
-    const bytes =
-      typeof part === 'string'
-        ? Buffer.from(part)
-        : Buffer.from(part.buffer, part.byteOffset, part.byteLength)
-    for (let at = 0; at < bytes.length; at += pieceBytes) {
-      await put(bytes.subarray(at, at + pieceBytes))
-    }
-  }
-
-/** @throws 400 for parameters that the format does not support */
+/** @throws 400 for parameters that a semblance file does not have */
 function refuseUnfitting({ format, filter, parts, vectorFormat }: ExportRequest): void {
-  if (vectorFormat === 'base64' && format !== 'ndjson') {
-    throw badRequest('vector_format is for format=ndjson: the others have vectors in binary')
-  }
   if (format !== 'semblance') return
+  if (vectorFormat === 'base64') {
+    throw badRequest('vector_format is for format=ndjson: a semblance file always has base64')
+  }
   const isPartial = !Object.values(parts ?? allParts).every((isWanted) => isWanted)
   const unfitting = filter !== undefined ? 'filter' : isPartial ? 'include' : undefined
   if (unfitting === undefined) return
-  throw badRequest(`${unfitting} is for format=ndjson and parquet: a semblance file has everything`)
+  throw badRequest(`${unfitting} is for format=ndjson: a semblance file has everything`)
 }
 
 /** Exports a project from one snapshot, while others may write. */
@@ -75,9 +52,10 @@ export function createExports(database: Database, tickMs?: number) {
       const produce = (put: (piece: Buffer<ArrayBuffer>) => Promise<void>) =>
         database.snapshot(
           (db) => findExported(db, caller, project),
-          (snapshot, exported) => {
+          async (snapshot, exported) => {
             whoWaits = snapshot.whoWaits
-            return write(snapshot, exported, request, inPieces(put))
+            const parts = fileOf(snapshot, exported, request)
+            for await (const part of parts) await inPieces(put, part)
           },
         )
       const sizeOf = ({ length }: Uint8Array) => length
@@ -86,27 +64,17 @@ export function createExports(database: Database, tickMs?: number) {
   }
 }
 
-async function write(
+function fileOf(
   snapshot: Snapshot,
   project: ExportedProject,
   { format, filter, parts = allParts, vectorFormat = 'json' }: ExportRequest,
-  put: Put,
-): Promise<void> {
+): AsyncIterable<string> {
   const { collectionId } = project
   const dimensions = project.dimensions ?? project.instance?.dimensions ?? 1
-  const groups = readRows(snapshot, {
-    collectionId,
-    dimensions,
-    filter,
-    parts,
-    vectorFormat: format === 'ndjson' ? vectorFormat : 'base64',
-  })
-  const files: Record<Format, () => AsyncIterable<Part>> = {
-    ndjson: () => ndjsonLines(vectorFormat, groups),
-    parquet: () => parquetFile(parts, dimensions, groups),
-    semblance: () => semblanceFile(project, groups),
-  }
-  for await (const part of files[format]()) await put(part)
+  const rows = { collectionId, dimensions, filter, parts }
+  return format === 'ndjson'
+    ? ndjsonLines(vectorFormat, readRows(snapshot, { ...rows, vectorFormat }))
+    : semblanceFile(project, readRows(snapshot, { ...rows, vectorFormat: 'base64' }))
 }
 
 /** Lines that the NDJSON upload accepts unchanged. It ignores `created_at` and sets its own. */

@@ -9,14 +9,12 @@ import { formats } from './exports.ts'
 
 export const exportQuery = z.object({
   format: z
-    .enum(formats, {
-      error: `format must be ${formats.slice(0, -1).join(', ')} or ${formats.at(-1)}`,
-    })
+    .enum(formats, { error: `format must be ${formats.join(' or ')}` })
     .optional()
     .openapi({
       type: 'string',
       description:
-        'ndjson (default): one line of JSON per embedding, which can be uploaded unchanged. parquet: a table with text_id, text, metadata (JSON), created_at and vector (a list of float32). semblance: the whole project in one file, for an import elsewhere.',
+        'ndjson (default): one line of JSON per embedding, which can be uploaded unchanged. semblance: the whole project in one file, for an import elsewhere.',
     }),
   filter: filterParameter,
   include: includeParameter('Default: all of them.'),

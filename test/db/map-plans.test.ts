@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readTexts } from '../../src/maps/map-columns.ts'
+import { readTexts } from '../../src/maps/map-answer.ts'
 import { testApp } from '../support/app.ts'
 import { collectionOf, projectOf, structured } from '../support/data/indexed.ts'
 import { plansOf } from '../support/database/plans.ts'

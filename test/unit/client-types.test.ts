@@ -32,7 +32,7 @@ async function misspelt(client: SemblanceClient): Promise<void> {
   await client.GET('/v1/project')
 
   const { data: bytes } = await client.GET('/v1/projects/{user}/{project}/export', {
-    params: { path, query: { format: 'parquet' } },
+    params: { path, query: { format: 'semblance' } },
     parseAs: 'arrayBuffer',
   })
   bytes.byteLength.toFixed()

@@ -3,7 +3,6 @@ import { call } from '../call.ts'
 import { frame } from '../frame.ts'
 import { pause } from '../loading.ts'
 import { percentEncoded } from '../project/requests.ts'
-import { bytesFromBase64 } from '../project/vector-text.ts'
 
 type Ready = Schemas['ProjectMap']
 type Progress = Schemas['ProjectMapProgress']
@@ -32,9 +31,9 @@ export async function loadMap(
   signal: AbortSignal,
   tell: (progress: number) => void,
 ): Promise<MapPoints> {
-  const fields = path === '' ? '' : `&fields=${percentEncoded(path.replaceAll(',', '\\,'))}`
+  const query = path === '' ? '' : `?fields=${percentEncoded(path.replaceAll(',', '\\,'))}`
   for (let wait = firstPauseMs; ; wait = Math.min(maxPauseMs, wait * 1.5)) {
-    const url = `v1/projects/${frame.name}/map?number_format=base64${fields}`
+    const url = `v1/projects/${frame.name}/map${query}`
     const { data } = await call<Ready | Progress>(url, { signal })
     if (data.status === 'ready') return pointsOf(data)
     tell(data.progress)
@@ -47,16 +46,12 @@ function pointsOf({ text_ids: textIds, x, y, fields, missing_count: missing }: R
   return {
     textIds,
     missing,
-    x: new Float32Array(bytesOf(x)),
-    y: new Float32Array(bytesOf(y)),
+    x: Float32Array.from(x),
+    y: Float32Array.from(y),
     field: field && {
       path: field.path,
       values: field.values,
-      indexes: new Int32Array(bytesOf(field.indexes)),
+      indexes: Int32Array.from(field.indexes),
     },
   }
 }
-
-/** Decodes base64 of little-endian numbers. Every machine that runs a browser is little-endian. */
-const bytesOf = (base64: string | readonly number[]): ArrayBuffer =>
-  bytesFromBase64(typeof base64 === 'string' ? base64 : '').buffer

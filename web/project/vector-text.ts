@@ -17,7 +17,8 @@ export function packVector(vector: readonly number[]): string {
 /** @returns undefined if `packed` is not a packed vector */
 export function unpackVector(packed: string): number[] | undefined {
   if (!/^[\w-]+$/.test(packed) || packed.length % 4 === 1) return undefined
-  const bytes = bytesFromBase64(packed.replaceAll('-', '+').replaceAll('_', '/'))
+  const base64 = packed.replaceAll('-', '+').replaceAll('_', '/')
+  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
   if (bytes.length === 0 || bytes.length % 4 !== 0) return undefined
   return Array.from(new Float32Array(bytes.buffer), shortest)
 }
@@ -30,6 +31,3 @@ function shortest(value: number): number {
   }
   return Number(value.toPrecision(9))
 }
-
-export const bytesFromBase64 = (base64: string): Uint8Array<ArrayBuffer> =>
-  Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))

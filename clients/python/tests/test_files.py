@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from numpy.typing import NDArray
 
 from semblance_client import Client, Project, SemblanceError, SemblanceWarning, Uploaded
+from semblance_client._parquet import write_parquet
 
 
 @pytest.mark.parametrize("name", ["colours.parquet", "colours.ndjson", "colours.jsonl"])
@@ -27,6 +31,67 @@ def test_what_is_exported_goes_back_in(
     assert (one.ids, one.texts, one.metadata) == (other.ids, other.texts, other.metadata)
     assert np.array_equal(one.vectors, other.vectors)
     assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_table_has_the_types_that_others_expect(colours: Project, tmp_path: Path) -> None:
+    colours.upload(["zoë"], [[0, 1e-30, 1]], metadata=[{"n": [1, None, "ü\n😀", 5e-324, 1e21]}])
+    table = pq.read_table(colours.export(tmp_path / "a.parquet"))
+    assert {field.name: (str(field.type), field.nullable) for field in table.schema} == {
+        "text_id": ("string", False),
+        "text": ("string", True),
+        "metadata": ("string", True),
+        "created_at": ("timestamp[us, tz=UTC]", False),
+        "vector": ("list<element: float not null>", False),
+    }
+    found = colours.get()
+    assert table["text_id"].to_pylist() == found.ids
+    assert table["text"].to_pylist() == found.texts
+    assert [json.loads(value) for value in table["metadata"].to_pylist()] == found.metadata
+    assert np.array_equal(np.stack(table["vector"].to_pylist()).astype(np.float32), found.vectors)
+    lines = colours.export(tmp_path / "a.ndjson").read_text().splitlines()
+    times = [time.isoformat(timespec="milliseconds") for time in table["created_at"].to_pylist()]
+    assert times == [json.loads(line)["created_at"].replace("Z", "+00:00") for line in lines]
+
+
+def test_a_table_has_the_rows_and_columns_that_are_asked_for(
+    colours: Project, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.parquet"
+    colours.export(path, filter={"tone": "cold"}, include=["text"])
+    table = pq.read_table(path)
+    assert table.column_names == ["text_id", "text", "created_at"]
+    assert table["text"].to_pylist() == ["The colour cyan", "The colour violet"]
+    colours.export(path, filter={"tone": "none"})
+    assert pq.read_table(path).num_rows == 0
+
+
+def test_a_table_is_written_in_groups_of_bounded_size(tmp_path: Path) -> None:
+    row = {"created_at": "2026-11-21T20:25:06.123Z", "vector": "AACAPwAAAAA="}
+    texts = ["x" * 2**20 if at < 20 else "short" for at in range(10_030)]
+    lines = (
+        json.dumps({"text_id": str(at), "text": text, **row}).encode()
+        for at, text in enumerate(texts)
+    )
+    with (tmp_path / "a.parquet").open("wb") as file:
+        write_parquet(file, lines, ["text", "vector"])
+    with pq.ParquetFile(tmp_path / "a.parquet") as table:
+        groups = [table.metadata.row_group(at).num_rows for at in range(table.num_row_groups)]
+        assert groups == [15, 10_000, 15]
+        assert table.read()["text"].to_pylist() == texts
+
+
+def test_a_table_that_breaks_off_does_not_look_whole() -> None:
+    def lines() -> Iterator[bytes]:
+        for _ in range(10_001):
+            yield b'{"text_id":"a","created_at":"2026-11-21T20:25:06.123Z"}'
+        raise ConnectionError
+
+    file = io.BytesIO()
+    with pytest.raises(ConnectionError):
+        write_parquet(file, lines(), [])
+    assert file.getvalue()[:4] == b"PAR1"
+    with pytest.raises(pa.ArrowInvalid):
+        pq.read_table(io.BytesIO(file.getvalue()))
 
 
 def test_a_refused_export_leaves_no_file(colours: Project, tmp_path: Path) -> None:

@@ -1,5 +1,4 @@
 import { sql } from 'drizzle-orm'
-import { parquetReadObjects } from 'hyparquet'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mapLimits } from '../../../src/maps/limits.ts'
 import { testApp } from '../../support/app.ts'
@@ -185,33 +184,6 @@ describe('what a map is coloured by', () => {
     const { key } = project.owner
     const answer = await call('GET', mapPath(project, `?fields=${fields}`), { key })
     expect(answer.body).toEqual({ title: 'Bad Request', status: 400, detail })
-  })
-})
-
-describe('the forms of a map', () => {
-  it('are base64 and Parquet as well', async () => {
-    const project = await projectOfVerses()
-    const map = await mapOf(project, '?fields=ref.book')
-    const packed = await mapOf(project, '?fields=ref.book&number_format=base64')
-    const floats = (text: string) => {
-      const bytes = Buffer.from(text, 'base64')
-      return Array.from({ length: bytes.length / 4 }, (_, at) => bytes.readFloatLE(4 * at))
-    }
-    expect(floats(packed.x).map((x) => Math.round(x * 1e5) / 1e5)).toEqual(map.x)
-    const bytes = Buffer.from(packed.fields[0].indexes, 'base64')
-    expect(map.fields[0].indexes.map((_: number, at: number) => bytes.readInt32LE(4 * at))).toEqual(
-      map.fields[0].indexes,
-    )
-
-    const answer = await ask(mapPath(project, '?fields=ref.book&format=parquet'), project.owner.key)
-    expect(answer.headers.get('content-type')).toBe('application/vnd.apache.parquet')
-    const rows = await parquetReadObjects({ file: await answer.arrayBuffer() })
-    expect(rows.map((row) => row['text_id'])).toEqual(map.text_ids)
-    expect(rows.map((row) => row['y'])).toEqual(floats(packed.y))
-    const { values, indexes } = map.fields[0]
-    expect(rows.map((row) => row['metadata.ref.book'])).toEqual(
-      indexes.map((index: number) => values[index]),
-    )
   })
 })
 

@@ -247,7 +247,7 @@ describe('an imported file', () => {
         lines.map((line) => line.replace(/"vector":"[^"]*"/, '"vector":"AAAAAAAAAAAAAAAA"')),
       /^line 2: vector: a vector of length zero/,
     ],
-    // The last of them would be in the year 10000, which neither JSON nor Parquet has.
+    // The last of them would be in the year 10000, which JSON does not have.
     ...['yesterday', '2026-02-30T00:00:00.000000Z', '9999-12-31T24:00:00.000000Z'].map(
       (date): (typeof resealed)[number] => [
         `the date ${date}`,

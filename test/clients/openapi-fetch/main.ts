@@ -163,14 +163,6 @@ assert.deepEqual(
   ],
 )
 
-const parquet = dataOf(
-  await client.GET('/v1/projects/{user}/{project}/export', {
-    params: { path, query: { format: 'parquet' } },
-    parseAs: 'arrayBuffer',
-  }),
-)
-assert.equal(Buffer.from(parquet).subarray(0, 4).toString(), 'PAR1')
-
 const file = dataOf(
   await client.GET('/v1/projects/{user}/{project}/export', {
     params: { path, query: { format: 'semblance' } },

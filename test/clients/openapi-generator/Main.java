@@ -104,8 +104,8 @@ public class Main {
     same(rest.getEmbeddings().stream().map(Embedding::getTextId).collect(Collectors.toList()), List.of("red", "violet"));
     same(rest.getEmbeddings().get(1).getVector().getString(), "AACAPwAAAAAAAIA/");
 
-    byte[] parquet = Files.readAllBytes(projects.exportProject(handle, project, "parquet", null, null, null).toPath());
-    same(new String(parquet, 0, 4), "PAR1");
+    byte[] file = Files.readAllBytes(projects.exportProject(handle, project, "semblance", null, null, null).toPath());
+    same(new String(file, 0, 15), "{\"semblance\":1,");
 
     same(embeddings.deleteEmbeddings(handle, project, new DeleteEmbeddings().filter(Map.of("tone", "cold")), null)
         .getDeletedCount(), 2);

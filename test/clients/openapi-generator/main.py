@@ -148,9 +148,6 @@ assert [(found.text_id, found.text, numbers(found.vector)) for found in rest.emb
     ("violet", None, [1, 0, 1]),
 ], rest
 
-parquet = projects.export_project(handle, project, format="parquet")
-assert parquet[:4] == b"PAR1", parquet
-
 file = projects.export_project(handle, project, format="semblance").decode()
 # Lines are text: the generated client would send them as one string of JSON, and refuses to read them.
 lines = projects.import_project_without_preload_content(

@@ -13,8 +13,7 @@ const textTypes: Readonly<Record<string, RegExp>> = {
   getMetrics: /^text\/plain; /,
   importProject: anyLines,
   listAllNeighbours: anyLines,
-  getProjectMap: /^application\/(json|vnd\.apache\.parquet)$/,
-  exportProject: /^application\/(x-ndjson|vnd\.apache\.parquet|vnd\.semblance\+ndjson)$/,
+  exportProject: /^application\/(x-ndjson|vnd\.semblance\+ndjson)$/,
 }
 
 /** Makes what sends a request, holds its answer against the rules, and undoes what it has done. */

@@ -163,7 +163,7 @@ class Transport:
     ) -> Iterator[Any]:
         """An answer in lines of JSON, with the options of `stream`. One with `error` is raised."""
         with self.stream(method, *path, body=body, params=params, **options) as response:
-            for line in _lines_of(response):
+            for line in lines_of(response):
                 value = json.loads(line)
                 if "error" in value:
                     request_id = response.headers.get("x-request-id")
@@ -185,7 +185,7 @@ class Transport:
         return self._http.send(request, stream=not whole)
 
 
-def _lines_of(response: httpx.Response) -> Iterator[bytes]:
+def lines_of(response: httpx.Response) -> Iterator[bytes]:
     """Ended by line feeds alone: texts may have whatever else Unicode takes for the end of a line."""
     rest = b""
     for data in response.iter_bytes():

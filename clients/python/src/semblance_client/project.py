@@ -19,8 +19,9 @@ from . import _search
 from ._batches import batches
 from ._files import read_items
 from ._items import collect
+from ._parquet import write_parquet
 from ._progress import Progress
-from ._transport import Transport, compact_json
+from ._transport import Transport, compact_json, lines_of
 from ._upload import OnConflict, Uploaded, Uploader, send_all
 from ._vectors import decode
 from .errors import ConflictError, SemblanceError, SemblanceWarning
@@ -307,8 +308,8 @@ class Project:
     ) -> Path:
         """Writes the project to a .parquet, .ndjson (or .jsonl) or .semblance file, as it is at one moment.
 
-        `format` says which of the three a file of another name is. The file is there when it is complete, and
-        replaces one that was there; a device or a pipe is written into. Returns its path.
+        `format` says which of the three a file of another name is. Parquet needs pyarrow. The file is there when it
+        is complete, and replaces one that was there; a device or a pipe is written into. Returns its path.
         """
         target = Path(path)
         ending = target.suffix.lower().removeprefix(".")
@@ -329,12 +330,18 @@ class Project:
     def _export_into(
         self, file: IO[bytes], form: str, condition: Filter | None, include: Iterable[Part] | None
     ) -> None:
+        parts = None if include is None else list(include)
         params = {
             "format": form,
             "filter": _in_url(condition),
-            "include": None if include is None else ",".join(include),
+            "include": None if parts is None else ",".join(parts),
         }
         path = ("projects", *self._path, "export")
+        if form == "parquet":
+            params |= {"format": "ndjson", "vector_format": "base64"}
+            with self._transport.stream("GET", *path, params=params, compressed=False) as response:
+                write_parquet(file, lines_of(response), ALL_PARTS if parts is None else parts)
+            return
         with self._transport.stream("GET", *path, params=params) as response:
             for data in response.iter_bytes():
                 file.write(data)
