@@ -37,7 +37,6 @@ import { pageRoutes } from '../pages/routes.ts'
 import { createExports } from '../project-files/exports.ts'
 import { createImports } from '../project-files/imports.ts'
 import { exportRoutes, importRoutes } from '../project-files/routes.ts'
-import { listPublic } from '../projects/list-public.ts'
 import { projectListRoutes } from '../projects/list-routes.ts'
 import { createProjects } from '../projects/projects.ts'
 import { projectRoutes } from '../projects/routes.ts'
@@ -192,9 +191,7 @@ export function createApp(dependencies: AppDependencies) {
 
   const document = openApiDocument(app, version)
   app.route('/', docRoutes(document))
-  const publicProjects = (most: number, length: number) =>
-    listPublic(database.short.db, most, length)
-  app.route('/', welcomeRoutes({ version, publicProjects }))
+  app.route('/', welcomeRoutes(version))
   app.route('/', pageRoutes())
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))

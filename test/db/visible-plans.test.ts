@@ -1,14 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Caller } from '../../src/access/caller.ts'
-import { listPublic } from '../../src/projects/list-public.ts'
 import { listReadable, type Visibility, visibilities } from '../../src/projects/list-readable.ts'
 import { scansOf } from '../support/database/scans.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 const many = 20_000
-const shown = 31
 
 let service: Awaited<ReturnType<typeof startOwnService>>
 
@@ -89,17 +87,6 @@ describe.skipIf(postgresOfRun() === undefined)('where there are many projects', 
   ])('%s', (_, steps) => {
     beforeAll(async () => {
       for (const step of steps) await step()
-    })
-
-    it('the newest public ones, for the first page, are read alone', async () => {
-      const scans = await scansOf(service.database.search, service.database, (database) =>
-        listPublic(database.search.db, shown, 200).catch(() => undefined),
-      )
-      expect(scans).not.toEqual([])
-      // One statement, planned twice, of as many projects and their owners.
-      const rows = scans.reduce((sum, scan) => sum + scan.rows, 0)
-      expect(rows, JSON.stringify(scans)).toBeLessThanOrEqual(4 * shown)
-      expect(scans.filter(({ index }) => index === undefined)).toEqual([])
     })
 
     it.each([

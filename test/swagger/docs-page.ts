@@ -78,11 +78,6 @@ export class DocsPage {
     return types.length === 0 ? [undefined] : types
   }
 
-  /** The languages in which the page shows what an operation is called like. */
-  async sampleLanguages({ block }: ListedOperation): Promise<string[]> {
-    return block.locator('.code-samples button[aria-pressed]').allInnerTexts()
-  }
-
   #bodyTypes(block: Locator): Locator {
     return block.locator('.opblock-section-request-body select.content-type')
   }
@@ -104,7 +99,7 @@ export class DocsPage {
     const row = block.locator('.live-responses-table tr.response').last()
     return {
       status: (await row.locator('.response-col_status').innerText()).split(/\s/, 1)[0],
-      sent: await block.locator('.curl-command .curl').innerText(),
+      sent: await block.locator('.request-snippets .curl').innerText(),
       answer: await row.locator('.response-col_description').innerText(),
     }
   }

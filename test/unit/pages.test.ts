@@ -1,6 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { describedKey } from '../../web/keys/described-key.ts'
-import { misreadSegment, requestFor, sampleOf } from '../../web/project/requests.ts'
+import { curlOf, misreadSegment, requestFor } from '../../web/project/requests.ts'
 import { packVector, parseVector, unpackVector } from '../../web/project/vector-text.ts'
 import {
   chosenValues,
@@ -148,16 +149,22 @@ describe('what is typed', () => {
 })
 
 describe('the request behind a page', () => {
-  it('is the same in code', () => {
-    const view = { ...emptyView, filter: { "it's": '$(x)`!*' } }
-    const { path, takesKey, body } = sampleOf(requestFor(view, 'ann/verses'), true)
-    expect(path).toMatch(
-      /^\/v1\/embeddings\/ann\/verses\?limit=20&include=text%2Cmetadata&filter=[\w%.-]+$/,
-    )
-    expect(new URL(path, 'http://this.host').searchParams.get('filter')).toBe(
-      JSON.stringify(view.filter),
-    )
-    expect([takesKey, body]).toEqual([true, undefined])
+  it('is a command that a shell takes as it is', () => {
+    const filter = { "it's": '$(x)`!*' }
+    const argumentsOf = (view: View, takesKey: boolean) => {
+      const command = curlOf(requestFor(view, 'ann/verses'), 'http://this.host/', takesKey)
+      const printed = command.replace(/^curl/, 'printf "%s\\n"')
+      const env = { SEMBLANCE_KEY: 'a-key' }
+      return execFileSync('sh', ['-c', printed], { env }).toString().split('\n').slice(0, -1)
+    }
+    const [url = '', ...key] = argumentsOf({ ...emptyView, filter }, true)
+    const { pathname, searchParams } = new URL(url)
+    expect(pathname).toBe('/v1/embeddings/ann/verses')
+    expect(searchParams.get('filter')).toBe(JSON.stringify(filter))
+    expect(key).toEqual(['-H', 'Authorization: Bearer a-key'])
+    const [, , type, , body = ''] = argumentsOf({ ...sought, filter }, false)
+    expect(type).toBe('Content-Type: application/json')
+    expect(JSON.parse(body)).toMatchObject({ text_id: 'matthew-5-3', filter })
   })
 
   it('has what was chosen alone', () => {

@@ -1,8 +1,7 @@
 import { useState } from 'hono/jsx/dom'
-import { codeSamples } from '../../src/service/docs/code-samples/samples.ts'
-import { Button, CopyButton } from '../elements.tsx'
+import { CopyButton } from '../elements.tsx'
 import { frame, storedKey } from '../frame.ts'
-import { type ShownRequest, sampleOf } from './requests.ts'
+import { curlOf, type ShownRequest } from './requests.ts'
 
 export function Code({ request }: { readonly request: ShownRequest }) {
   const [isOpen, open] = useState(false)
@@ -13,45 +12,31 @@ export function Code({ request }: { readonly request: ShownRequest }) {
         open(event.currentTarget instanceof HTMLDetailsElement && event.currentTarget.open)
       }
     >
-      <summary>Copy as curl, Python or JavaScript</summary>
-      {isOpen && <Samples request={request} />}
+      <summary>Copy as curl</summary>
+      {isOpen && <Command request={request} />}
     </details>
   )
 }
 
-const maxLines = 18
-
-function Samples({ request }: { readonly request: ShownRequest }) {
-  const [label, choose] = useState('curl')
-  const samples = codeSamples(sampleOf(request, storedKey() !== undefined))
-  const source = samples.find((each) => each.label === label)?.source ?? ''
+function Command({ request }: { readonly request: ShownRequest }) {
+  const takesKey = storedKey() !== undefined
   const server = new URL(frame.base === '' ? './' : frame.base, location.href).href
+  const command = curlOf(request, server, takesKey)
   return (
     <>
-      <p class="soft">
-        In the environment: <code>SEMBLANCE_URL={server.replace(/\/$/, '')}</code>
-        {storedKey() !== undefined && (
-          <>
-            , and your key as <code>SEMBLANCE_KEY</code>
-          </>
-        )}
-      </p>
-      <fieldset class="tabs">
-        <legend class="hidden">Language</legend>
-        {samples.map((each) => (
-          <Button key={each.label} isPressed={each.label === label} act={() => choose(each.label)}>
-            {each.label}
-          </Button>
-        ))}
-        <CopyButton text={source} field="#source" />
-      </fieldset>
+      {takesKey && (
+        <p class="soft">
+          With your key in the environment, as <code>SEMBLANCE_KEY</code>
+        </p>
+      )}
+      <CopyButton text={command} field="#source" />
       <textarea
         id="source"
         readonly
         spellcheck={false}
-        rows={Math.min(maxLines, source.split('\n').length + 1)}
-        aria-label={`${label} code`}
-        value={source}
+        rows={5}
+        aria-label="Command"
+        value={command}
       />
     </>
   )

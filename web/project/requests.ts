@@ -1,4 +1,3 @@
-import type { SampleRequest } from '../../src/service/docs/code-samples/samples.ts'
 import { type Sought, usualThreshold, type View, wholeFilter } from './view.ts'
 
 export const textsPerPage = 20
@@ -42,16 +41,21 @@ function givenFor(sought: Sought): object {
   return sought.by === 'words' ? { text: sought.words } : { vector: sought.vector }
 }
 
-export const sampleOf = ({ path, body }: ShownRequest, takesKey: boolean): SampleRequest => ({
-  method: body === undefined ? 'GET' : 'POST',
-  path: `/${path}`,
-  takesKey,
-  mediaType: body === undefined ? undefined : 'application/json',
-  body,
-  sends: undefined,
-  saves: undefined,
-  answersJson: true,
-})
+/**
+ * The request as a command for a shell.
+ * @param server its URL, ending with a slash
+ * @param takesKey whether it takes a key, from the environment
+ */
+export function curlOf({ path, body }: ShownRequest, server: string, takesKey: boolean): string {
+  const parts = [`curl '${server}${path}'`]
+  if (takesKey) parts.push('-H "Authorization: Bearer $SEMBLANCE_KEY"')
+  if (body !== undefined) {
+    parts.push("-H 'Content-Type: application/json'", `-d ${inApostrophes(JSON.stringify(body))}`)
+  }
+  return parts.join(' \\\n  ')
+}
+
+const inApostrophes = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /** Also encodes the characters that shells and other languages interpret within quotes. */
 export const percentEncoded = (text: string): string =>

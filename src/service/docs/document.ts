@@ -3,8 +3,6 @@ import { stringify } from 'yaml'
 import { answerComponents } from '../../http/declared-answers.ts'
 import type { AppEnv } from '../../http/env.ts'
 import { linesType } from '../../json/lines-type.ts'
-import { sampleRequest } from './code-samples/request.ts'
-import { codeSamples } from './code-samples/samples.ts'
 
 const description = `Stores vector embeddings of texts for many users and projects, and finds the texts that are similar to one of them or to a vector. It computes no embeddings: those come from a model of your choice.
 
@@ -12,7 +10,7 @@ Bodies are read as JSON regardless of Content-Type, except uploads in lines (${l
 
 Clients generated from this document return lines and files as text or bytes. If a generator leaves out a media type it does not know, its client still returns the bytes of the answer. What it cannot send, such as an import, any HTTP client can.
 
-Code samples take the server's address and a key from the environment: \`SEMBLANCE_URL\` and \`SEMBLANCE_KEY\`.`
+For Python there is the package \`semblance-client\`, which also resumes uploads, and reads and writes tables and Parquet files.`
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>
 
@@ -88,9 +86,7 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const method of ['get', 'put', 'post', 'patch', 'delete'] as const) {
       const operation = item[method]
-      if (operation === undefined) continue
-      operation.tags = [tagOf(path)]
-      operation['x-codeSamples'] = codeSamples(sampleRequest(method, path, operation))
+      if (operation !== undefined) operation.tags = [tagOf(path)]
     }
   }
   return document

@@ -1,5 +1,3 @@
-import { samplePage } from './page-samples.ts'
-
 /**
  * The documentation page's script, in addition to Swagger UI's bundle. It is a file because the
  * page's policy forbids inline scripts. Swagger UI's filter box only finds tags; this script makes
@@ -29,7 +27,7 @@ function keepLines({ fn }) {
   this.fn.getSampleSchema = (schema, type, config, example) =>
     /ndjson/.test(type) && typeof example === 'string' ? example : sampleOf(schema, type, config, example)
 }
-${samplePage}
+
 const dark = matchMedia('(prefers-color-scheme: dark)')
 const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
 dark.addEventListener('change', followScheme)
@@ -59,6 +57,8 @@ window.ui = SwaggerUIBundle({
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
   filter: true,
+  // What was sent, as a command for each shell.
+  requestSnippetsEnabled: true,
   plugins: [
     () => ({
       afterLoad: keepLines,
@@ -67,7 +67,6 @@ window.ui = SwaggerUIBundle({
         auth: { wrapSelectors: { isAuthorized }, wrapActions: { authorize: keepKey, logout: forgetKey } },
       },
     }),
-    showSamples,
   ],
   onComplete: () => {
     const key = sessionStorage.getItem(place)
