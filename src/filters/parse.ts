@@ -14,7 +14,7 @@ export const maxFilterValues = 1_000
 /** Each of these is compared with every document, while text_ids are looked up. */
 export const maxMetadataValues = 200
 /** Limit for all texts in a filter together. No metadata have more. */
-export const maxFilterCharacters = 256 * 1024
+const maxFilterCharacters = 256 * 1024
 
 /** What is wrong with a filter, and where, as the keys and indexes that lead there. */
 class FilterFault extends Error {

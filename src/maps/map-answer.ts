@@ -6,8 +6,8 @@ import { metadataAt } from '../filters/condition.ts'
 import { type MapLimits, tooManyForMap } from './limits.ts'
 import { KeptPlaces } from './stored.ts'
 
-/** Rows read by one statement. With fields, it also reads their metadata. */
-const rowsAtOnce = { withFields: 500, without: 2_000 }
+/** Rows read by one statement. With a field, it also reads their metadata. */
+const rowsAtOnce = { withField: 500, without: 2_000 }
 /** Longer values are not used as colours, because all different ones of a field are in memory. */
 const maxValueBytes = 800
 
@@ -15,7 +15,7 @@ const maxValueBytes = 800
 const stepsPerUnit = 100_000
 /** How many elements of a list are printed at once. */
 const printedAtOnce = 20_000
-/** For all different values of a field together. */
+/** For all different values of the field together. */
 const maxValuesBytes = 8 * 2 ** 20
 
 /** A requested field, as the caller wrote it and as its keys. */
@@ -31,7 +31,7 @@ interface MapToAnswer {
   readonly map:
     | { readonly revision: number; readonly computedAt: Date; readonly points: Buffer }
     | undefined
-  readonly fields: readonly MapField[]
+  readonly field: MapField | undefined
   readonly limits: MapLimits
 }
 
@@ -41,7 +41,7 @@ interface MapToAnswer {
  * @param named the first members of the object
  */
 export async function* mapAnswer(
-  { db, collectionId, map, fields, limits }: MapToAnswer,
+  { db, collectionId, map, field, limits }: MapToAnswer,
   named: object,
 ): AsyncGenerator<string> {
   const computed = map && { revision: map.revision, computed_at: map.computedAt.toISOString() }
@@ -49,12 +49,11 @@ export async function* mapAnswer(
   const places = new KeptPlaces(map?.points ?? Buffer.alloc(0))
   const x: number[] = []
   const y: number[] = []
-  const columns = fields.map(() => new ValueColumn())
+  const column = new ValueColumn()
   let missing = 0
-  const keys = fields.map((field) => field.keys)
-  for await (const rows of readTexts(db, collectionId, keys)) {
+  for await (const rows of readTexts(db, collectionId, field?.keys)) {
     let textIds = ''
-    for (const { textId, values } of rows) {
+    for (const { textId, value } of rows) {
       const place = places.placeOf(textId)
       if (place === undefined) {
         missing += 1
@@ -63,7 +62,7 @@ export async function* mapAnswer(
       textIds += `${x.length === 0 ? '' : ','}${JSON.stringify(textId)}`
       x.push(rounded(place.x))
       y.push(rounded(place.y))
-      for (const [at, column] of columns.entries()) column.add(values[at] ?? null)
+      column.add(value)
     }
     if (x.length + missing > limits.texts) throw tooManyForMap(limits)
     yield textIds
@@ -72,16 +71,15 @@ export async function* mapAnswer(
   yield* listOf(x)
   yield ',"y":'
   yield* listOf(y)
-  yield ',"fields":['
-  for (const [at, { values, indexes, hasMore }] of columns.entries()) {
-    yield `${at === 0 ? '' : ','}{"path":${JSON.stringify(fields[at]?.path)},"values":`
-    yield* listOf(values)
+  if (field !== undefined) {
+    yield `,"field":{"path":${JSON.stringify(field.path)},"values":`
+    yield* listOf(column.values)
     yield ',"indexes":'
-    yield* listOf(indexes)
-    yield `,"more_values":${hasMore}}`
+    yield* listOf(column.indexes)
+    yield `,"more_values":${column.hasMore}}`
   }
   const gone = Math.max(0, places.size - x.length)
-  yield `],"count":${x.length},"missing_count":${missing},"gone_count":${gone}}`
+  yield `,"count":${x.length},"missing_count":${missing},"gone_count":${gone}}`
 }
 
 const rounded = (coordinate: number) => Math.round(coordinate * stepsPerUnit) / stepsPerUnit
@@ -132,33 +130,24 @@ const scalarAt = (path: readonly string[]): SQL<string | null> => {
 }
 
 /**
- * Reads all texts of a project, in the order of their text_ids. A value is the JSON text of a string,
- * a number or a boolean; otherwise it is null.
+ * Reads all texts of a project, in the order of their text_ids.
+ * @param keys of the field whose values to read
  */
 export async function* readTexts(
   db: Db,
   collectionId: number,
-  fields: readonly (readonly string[])[],
-): AsyncGenerator<{ textId: string; values: (string | null)[] }[]> {
-  const limit = fields.length > 0 ? rowsAtOnce.withFields : rowsAtOnce.without
-  const [first, second, third] = fields
-  const nothing = sql<null>`null`
+  keys: readonly string[] | undefined,
+): AsyncGenerator<{ textId: string; value: string | null }[]> {
+  const limit = keys === undefined ? rowsAtOnce.without : rowsAtOnce.withField
+  const value = keys === undefined ? sql<null>`null` : scalarAt(keys)
   for (let after: string | undefined; ; ) {
     const rows = await db
-      .select({
-        textId: embeddings.textId,
-        first: first ? scalarAt(first) : nothing,
-        second: second ? scalarAt(second) : nothing,
-        third: third ? scalarAt(third) : nothing,
-      })
+      .select({ textId: embeddings.textId, value })
       .from(embeddings)
       .where(inRange(collectionId, { after }))
       .orderBy(asc(embeddings.textId))
       .limit(limit)
-    yield rows.map((row) => ({
-      textId: row.textId,
-      values: [row.first, row.second, row.third].slice(0, fields.length),
-    }))
+    yield rows
     after = rows.at(-1)?.textId
     if (rows.length < limit) return
   }

@@ -83,7 +83,7 @@ export function createMaps(
      */
     read(
       project: ProjectWithCollection,
-      fields: readonly MapField[],
+      field: MapField | undefined,
       named: object,
       requester: Requester,
     ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
@@ -98,7 +98,7 @@ export function createMaps(
           if (map === undefined && project.collection.vectors > 0) {
             throw conflict('The project was emptied or deleted meanwhile; try again')
           }
-          const parts = mapAnswer({ db, collectionId, map, fields, limits }, named)
+          const parts = mapAnswer({ db, collectionId, map, field, limits }, named)
           for await (const part of parts) await inPieces(put, part)
         }, requester)
       const sizeOf = ({ length }: Uint8Array) => length

@@ -37,7 +37,7 @@ const getProjectMap = get(onProject('project:read'), '/v1/projects/{user}/{proje
     },
   },
   errors: {
-    400: 'fields must be at most 3 metadata paths',
+    400: 'field must not be empty',
     409: [
       'The project was emptied meanwhile',
       'The project was emptied or deleted meanwhile; try again',
@@ -50,7 +50,7 @@ export function mapRoutes(maps: ReturnType<typeof createMaps>, log: Log) {
   const router = createRouter()
   router.openapi(getProjectMap, async (c) => {
     const { project } = c.get('granted')
-    const { fields = [], min_revision: minRevision = 0 } = c.req.valid('query')
+    const { field, min_revision: minRevision = 0 } = c.req.valid('query')
     const requester = requesterOf(c.req, project.owner, c.get('caller'))
     const names = { user_handle: project.owner, project_handle: project.handle }
     const current_revision = project.collection.revision
@@ -63,7 +63,7 @@ export function mapRoutes(maps: ReturnType<typeof createMaps>, log: Log) {
     const named = { ...names, status: 'ready', current_revision }
     return streamed(
       c,
-      maps.read(project, fields, named, requester),
+      maps.read(project, field, named, requester),
       { 'Content-Type': 'application/json' },
       (cause) => log.warn('map broken off', { id: c.var.requestId, cause }),
     )

@@ -1,42 +1,20 @@
 import { z } from '@hono/zod-openapi'
-import { pathOf } from '../filters/metadata-path.ts'
+import { parsePath } from '../filters/metadata-path.ts'
 import { wholeNumber } from '../http/schemas.ts'
-import type { MapField } from './map-answer.ts'
 
-const maxFields = 3
-const maxFieldsLength = 3_000
-
-/** Splits at commas, except those after a backslash. */
-const pathsIn = (list: string) => list.match(/(?:\\.|[^,\\]|\\$)+|(?<=,)(?=,|$)|^(?=,)/gsu) ?? []
-
-const Fields = z
-  .string({ error: 'fields must be given once, its paths with commas between them' })
-  .max(maxFieldsLength, `fields must have at most ${maxFieldsLength} characters`)
-  .transform((list, context): MapField[] => {
-    const refuse = (problem: string) => {
-      context.addIssue({ code: 'custom', message: `fields ${problem}` })
-      return z.NEVER
-    }
-    const paths = list === '' ? [] : pathsIn(list)
-    if (paths.length > maxFields) return refuse(`must be at most ${maxFields} metadata paths`)
-    if (new Set(paths).size < paths.length) return refuse('must name each metadata path once')
-    const fields: MapField[] = []
-    for (const path of paths) {
-      const keys = pathOf(path)
-      if (typeof keys === 'string') return refuse(`has a path that ${keys}`)
-      fields.push({ path, keys })
-    }
-    return fields
-  })
-  .optional()
-  .openapi({
-    type: 'string',
-    maxLength: maxFieldsLength,
-    description: `Up to ${maxFields} metadata paths in dot notation to colour the points by, separated by commas, for example ref.book,year. A backslash escapes a dot or comma within a name.`,
-  })
+const maxFieldLength = 1_000
 
 export const mapQuery = z.object({
-  fields: Fields,
+  field: z
+    .string({ error: 'field must be given once' })
+    .max(maxFieldLength, `field must have at most ${maxFieldLength} characters`)
+    .transform((path) => ({ path, keys: parsePath(path, 'field') }))
+    .optional()
+    .openapi({
+      type: 'string',
+      maxLength: maxFieldLength,
+      description: 'A metadata path in dot notation to colour the points by, such as ref.book.',
+    }),
   min_revision: wholeNumber(0, 2 ** 31 - 1, 'min_revision must be a whole number, at least 0')
     .optional()
     .openapi({
@@ -70,8 +48,8 @@ export const ProjectMap = z
         'One coordinate between -1 and 1 for each of text_ids, rounded to 5 decimal places.',
     }),
     y: z.array(z.number()).openapi({ description: 'On the same scale as x.' }),
-    fields: z.array(
-      z.object({
+    field: z
+      .object({
         path: z.string().openapi({ description: 'The requested path.' }),
         values: z.array(z.union([z.string(), z.number(), z.boolean()])).openapi({
           description: 'The distinct values, in the order of their first occurrence.',
@@ -84,8 +62,9 @@ export const ProjectMap = z
           description:
             'Whether there are more values than fit into 8 MiB. The others count as no value.',
         }),
-      }),
-    ),
+      })
+      .optional()
+      .openapi({ description: 'Present if a field was requested.' }),
     count: z.int().openapi({ description: 'The number of text_ids.' }),
     missing_count: z.int().openapi({
       description: 'The number of embeddings that were added since, and are not on the map.',
@@ -107,9 +86,7 @@ export const exampleMap: z.input<typeof ProjectMap> = {
   text_ids: ['mark-1-11', 'matthew-3-17', 'matthew-5-3'],
   x: [-0.91254, -0.87011, 1],
   y: [0.1022, 0.0871, -0.52214],
-  fields: [
-    { path: 'ref.book', values: ['Mark', 'Matthew'], indexes: [0, 1, 1], more_values: false },
-  ],
+  field: { path: 'ref.book', values: ['Mark', 'Matthew'], indexes: [0, 1, 1], more_values: false },
   count: 3,
   missing_count: 0,
   gone_count: 0,

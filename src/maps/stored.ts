@@ -76,38 +76,24 @@ export function keptPoints(textIds: readonly string[], places: Float32Array): Bu
   return bytes
 }
 
-/** Finds the places of texts, which should be asked for in the order of text_ids. */
+/** Finds the places of texts. */
 export class KeptPlaces {
   readonly #bytes: Buffer
-  readonly size: number
-  #next = 0
-  #rows: Map<number, number> | undefined
+  readonly #rows = new Map<number, number>()
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
-    this.size = bytes.length / textBytes
+    for (let at = 0; at < bytes.length; at += textBytes) this.#rows.set(bytes.readDoubleLE(at), at)
+  }
+
+  get size(): number {
+    return this.#bytes.length / textBytes
   }
 
   /** @returns undefined if the map does not have the text */
   placeOf(textId: string): { readonly x: number; readonly y: number } | undefined {
-    const row = this.#rowOf(hashOf(textId))
-    if (row === undefined) return undefined
-    this.#next = row + 1
-    const at = row * textBytes
+    const at = this.#rows.get(hashOf(textId))
+    if (at === undefined) return undefined
     return { x: this.#bytes.readFloatLE(at + 8), y: this.#bytes.readFloatLE(at + 12) }
-  }
-
-  /**
-   * In an unchanged project, each text is in the next row. For others there is a table, made on
-   * first use.
-   */
-  #rowOf(hash: number): number | undefined {
-    if (this.#next < this.size && this.#hashAt(this.#next) === hash) return this.#next
-    this.#rows ??= new Map(Array.from({ length: this.size }, (_, row) => [this.#hashAt(row), row]))
-    return this.#rows.get(hash)
-  }
-
-  #hashAt(row: number): number {
-    return this.#bytes.readDoubleLE(row * textBytes)
   }
 }

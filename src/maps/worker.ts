@@ -4,7 +4,7 @@ import { serveRequests } from '../concurrency/serve-requests.ts'
 import { yieldToOthers } from '../concurrency/yielding.ts'
 import { randomRotation } from '../search/memory/codes/random-rotation.ts'
 import { receivedVector } from '../vectors/encoding.ts'
-import type { MapReply, MapRequest, VectorsToCome } from './computation.ts'
+import type { MapReply, MapRequest, VectorsToCome } from './computations.ts'
 import { createUMAP } from './embedding-atlas/umap.js'
 import { progressSteps } from './limits.ts'
 

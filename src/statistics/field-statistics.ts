@@ -24,7 +24,6 @@ interface Level {
 interface Field extends Level {
   documents: number
   readonly types: Map<JsonType, number>
-  readonly elementTypes: Map<JsonType, number>
   readonly values: Map<Scalar, number>
   hasMoreValues: boolean
 }
@@ -90,7 +89,6 @@ export class FieldStatistics {
   /** A value counts once per document, even if an array has it twice. */
   #addElements(field: Field, elements: readonly unknown[]): void {
     this.#lookedAt += elements.length
-    for (const type of new Set(elements.map(typeOf))) add(field.elementTypes, type)
     for (const element of new Set(elements)) this.#addValue(field, element)
   }
 
@@ -123,7 +121,6 @@ export class FieldStatistics {
       inner: new Map<string, Field>(),
       documents: 0,
       types: new Map<JsonType, number>(),
-      elementTypes: new Map<JsonType, number>(),
       values: new Map<Scalar, number>(),
       hasMoreValues: false,
     }
@@ -134,7 +131,6 @@ export class FieldStatistics {
 }
 
 function summaryOf(field: Field, documents: number) {
-  const { elementTypes } = field
   const values = [...field.values]
     .sort(([a, m], [b, n]) => n - m || (String(a) < String(b) ? -1 : 1))
     .map(([value, count]) => ({ value, count }))
@@ -143,7 +139,6 @@ function summaryOf(field: Field, documents: number) {
     documents: field.documents,
     share: Math.round((field.documents / documents) * 1e4) / 1e4,
     types: Object.fromEntries(field.types),
-    ...(elementTypes.size > 0 && { element_types: Object.fromEntries(elementTypes) }),
     values: values.slice(0, maxFieldValues),
     more_values: field.hasMoreValues || values.length > maxFieldValues,
   }

@@ -40,7 +40,6 @@ const FieldSummary = z.object({
   documents: z.int().describe('How many of the examined embeddings have the field.'),
   share: z.number().min(0).max(1).describe('Their share.'),
   types: Types.describe('In how many of them the field has each type.'),
-  element_types: Types.optional().describe('In how many an array has elements of each type.'),
   values: z
     .array(z.object({ value: Value, count: z.int() }))
     .describe(

@@ -31,7 +31,7 @@ export async function loadMap(
   signal: AbortSignal,
   tell: (progress: number) => void,
 ): Promise<MapPoints> {
-  const query = path === '' ? '' : `?fields=${percentEncoded(path.replaceAll(',', '\\,'))}`
+  const query = path === '' ? '' : `?field=${percentEncoded(path)}`
   for (let wait = firstPauseMs; ; wait = Math.min(maxPauseMs, wait * 1.5)) {
     const url = `v1/projects/${frame.name}/map${query}`
     const { data } = await call<Ready | Progress>(url, { signal })
@@ -41,8 +41,7 @@ export async function loadMap(
   }
 }
 
-function pointsOf({ text_ids: textIds, x, y, fields, missing_count: missing }: Ready): MapPoints {
-  const [field] = fields
+function pointsOf({ text_ids: textIds, x, y, field, missing_count: missing }: Ready): MapPoints {
   return {
     textIds,
     missing,

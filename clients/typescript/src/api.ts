@@ -864,11 +864,11 @@ export interface components {
             key_handle: string;
             description?: string;
             /**
-             * @description read: reads projects, embeddings and lists, searches and exports. write: can also change data. Neither can change the account's name, its keys, or delete it.
+             * @description read: reads, searches and exports. write: can also change data, but neither the account nor its keys.
              * @enum {string}
              */
             access: "read" | "write";
-            /** @description The only projects that the key can use. Deleted projects, and those that the user may no longer read, are left out. If the list is empty, the key can use none. */
+            /** @description The only projects that the key can use, as far as the user may still read them. */
             projects?: string[];
             /** Format: date-time */
             expires_at?: string;
@@ -876,7 +876,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Absent before the first use. Approximate: it may lag by some minutes.
+             * @description Approximate, by some minutes.
              */
             last_used_at?: string;
         };
@@ -888,11 +888,11 @@ export interface components {
             key_handle: string;
             description?: string | null;
             /**
-             * @description read: reads projects, embeddings and lists, searches and exports. write: can also change data. Neither can change the account's name, its keys, or delete it.
+             * @description read: reads, searches and exports. write: can also change data, but neither the account nor its keys.
              * @enum {string}
              */
             access: "read" | "write";
-            /** @description The only projects that the key can use, as owner/handle. It reads and writes their embeddings, and cannot change, share or list anything else. If omitted: all projects that the user may use. */
+            /** @description The only projects whose embeddings the key can use, as owner/handle; it can change, share and list nothing else. If omitted: all that the user may use. */
             projects?: string[];
             /**
              * Format: date-time
@@ -903,7 +903,7 @@ export interface components {
         KeyPatch: {
             key_handle?: string;
             /**
-             * @description read: reads projects, embeddings and lists, searches and exports. write: can also change data. Neither can change the account's name, its keys, or delete it.
+             * @description read: reads, searches and exports. write: can also change data, but neither the account nor its keys.
              * @enum {string}
              */
             access?: "read" | "write";
@@ -945,13 +945,13 @@ export interface components {
             model: string;
             /** @description The number of dimensions of the model's vectors. */
             dimensions: number;
-            /** @description How the provider is told that a text is a query, for example search_query. Default: the value that the request_format of the API standard uses. */
+            /** @description Tells the provider that a text is a query, for example search_query. Default: what the request_format of the API standard uses. */
             query_input_type?: string;
-            /** @description How the provider is told that a text is a stored text, for example search_document. Default: the value that the request_format of the API standard uses. */
+            /** @description Tells the provider that a text is a stored text, for example search_document. Default: what the request_format of the API standard uses. */
             document_input_type?: string;
-            /** @description Text that the service puts before queries when it has them embedded, for example 'query: '. */
+            /** @description Put before queries that are embedded, for example 'query: '. */
             query_prefix?: string;
-            /** @description Text that the service puts before stored texts when it has them embedded, for example 'passage: '. */
+            /** @description Put before stored texts that are embedded, for example 'passage: '. */
             document_prefix?: string;
         };
         Instance: {
@@ -967,13 +967,13 @@ export interface components {
             model: string;
             /** @description The number of dimensions of the model's vectors. */
             dimensions: number;
-            /** @description How the provider is told that a text is a query, for example search_query. Default: the value that the request_format of the API standard uses. */
+            /** @description Tells the provider that a text is a query, for example search_query. Default: what the request_format of the API standard uses. */
             query_input_type?: string;
-            /** @description How the provider is told that a text is a stored text, for example search_document. Default: the value that the request_format of the API standard uses. */
+            /** @description Tells the provider that a text is a stored text, for example search_document. Default: what the request_format of the API standard uses. */
             document_input_type?: string;
-            /** @description Text that the service puts before queries when it has them embedded, for example 'query: '. */
+            /** @description Put before queries that are embedded, for example 'query: '. */
             query_prefix?: string;
-            /** @description Text that the service puts before stored texts when it has them embedded, for example 'passage: '. */
+            /** @description Put before stored texts that are embedded, for example 'passage: '. */
             document_prefix?: string;
             /** @description Present if the instance was created from a definition. */
             definition_id?: number;
@@ -990,13 +990,13 @@ export interface components {
             model?: string;
             /** @description The number of dimensions of the model's vectors. */
             dimensions?: number;
-            /** @description How the provider is told that a text is a query, for example search_query. Default: the value that the request_format of the API standard uses. */
+            /** @description Tells the provider that a text is a query, for example search_query. Default: what the request_format of the API standard uses. */
             query_input_type?: string | null;
-            /** @description How the provider is told that a text is a stored text, for example search_document. Default: the value that the request_format of the API standard uses. */
+            /** @description Tells the provider that a text is a stored text, for example search_document. Default: what the request_format of the API standard uses. */
             document_input_type?: string | null;
-            /** @description Text that the service puts before queries when it has them embedded, for example 'query: '. */
+            /** @description Put before queries that are embedded, for example 'query: '. */
             query_prefix?: string | null;
-            /** @description Text that the service puts before stored texts when it has them embedded, for example 'passage: '. */
+            /** @description Put before stored texts that are embedded, for example 'passage: '. */
             document_prefix?: string | null;
             instance_handle?: string;
             /** @description The provider's API key. Stored encrypted, never returned. */
@@ -1052,15 +1052,15 @@ export interface components {
         };
         VisibleProject: components["schemas"]["Project"] & {
             /**
-             * @description The caller's role. Absent if the caller can read the project only through public_read or the administrator key.
+             * @description The caller's role, if it is what lets the caller read the project.
              * @enum {string}
              */
             role?: "owner" | "editor" | "reader";
         };
         Project: components["schemas"]["WrittenProject"] & {
-            /** @description The model of the instance. Query vectors must come from the same model. */
+            /** @description Query vectors must come from the same model. */
             model?: string;
-            /** @description The number of dimensions of stored vectors and query vectors. */
+            /** @description Those of stored vectors and query vectors. */
             dimensions?: number;
             /**
              * @description Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).
@@ -1069,16 +1069,15 @@ export interface components {
             text_queries: "off" | "members" | "everybody";
             /** @description Limits per day (UTC) for texts embedded for searches, for uploads by editors, and for the owner's uploads with a named key. Only the first key can change text_query_budget and text_queries; a named key can only turn text_queries off. */
             text_query_budget?: {
-                /** @description Number of embedded texts. Default: 1000. */
+                /** @description Embedded texts. Default: 1000. */
                 requests?: number;
-                /** @description Number of their characters. Default: 200000. */
+                /** @description Their characters. Default: 200000. */
                 characters?: number;
-                /** @description Number of texts per caller or, without a key, per address. Default: 200. */
+                /** @description Texts per caller or address. Default: 200. */
                 caller_requests?: number;
-                /** @description Number of their characters. Default: 40000. */
+                /** @description Their characters. Default: 40000. */
                 caller_characters?: number;
             };
-            /** @description The number of stored embeddings. */
             embedding_count: number;
             /** Format: date-time */
             created_at: string;
@@ -1090,11 +1089,11 @@ export interface components {
             description?: string;
             instance_owner?: string;
             instance_handle?: string;
-            /** @description Absent, like the instance's owner and handle, if that owner was deleted. */
+            /** @description Absent if the instance's owner was deleted. */
             instance_id?: number;
             /** @description Whether anyone may read and search the embeddings without a key. */
             public_read: boolean;
-            /** @description A JSON Schema as a string of at most 64 KiB, with at most 32 levels and 1,000 objects and arrays. $schema selects draft-07 (default), 2019-09 or 2020-12. Only local $ref are allowed, patterns use RE2, and formats are not checked. The metadata of every uploaded embedding must satisfy it. */
+            /** @description A JSON Schema (draft-07 unless $schema names 2019-09 or 2020-12) as a string, which the metadata of every uploaded embedding must satisfy. It has at most 64 KiB, 32 levels and 1,000 objects and arrays, only local $ref, patterns in RE2, and no checks of formats. */
             metadataScheme?: string;
         };
         VisibleProjects: {
@@ -1107,7 +1106,7 @@ export interface components {
         ProjectList: {
             projects: (components["schemas"]["Project"] & {
                 /**
-                 * @description With include_shared: the user's role in a shared project.
+                 * @description The user's role in a shared project.
                  * @enum {string}
                  */
                 role?: "reader" | "editor";
@@ -1118,14 +1117,13 @@ export interface components {
         };
         NewProject: {
             project_handle: string;
-            /** @description Owner of the instance. */
             instance_owner: string;
             /** @description The instance whose model makes the embeddings. */
             instance_handle: string;
             description?: string | null;
             /** @description Whether anyone may read and search the embeddings without a key. */
             public_read?: boolean | null;
-            /** @description A JSON Schema as a string of at most 64 KiB, with at most 32 levels and 1,000 objects and arrays. $schema selects draft-07 (default), 2019-09 or 2020-12. Only local $ref are allowed, patterns use RE2, and formats are not checked. The metadata of every uploaded embedding must satisfy it. */
+            /** @description A JSON Schema (draft-07 unless $schema names 2019-09 or 2020-12) as a string, which the metadata of every uploaded embedding must satisfy. It has at most 64 KiB, 32 levels and 1,000 objects and arrays, only local $ref, patterns in RE2, and no checks of formats. */
             metadataScheme?: string | null;
             /**
              * @description Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).
@@ -1134,13 +1132,13 @@ export interface components {
             text_queries?: "off" | "members" | "everybody" | null;
             /** @description Limits per day (UTC) for texts embedded for searches, for uploads by editors, and for the owner's uploads with a named key. Only the first key can change text_query_budget and text_queries; a named key can only turn text_queries off. */
             text_query_budget?: {
-                /** @description Number of embedded texts. Default: 1000. */
+                /** @description Embedded texts. Default: 1000. */
                 requests?: number;
-                /** @description Number of their characters. Default: 200000. */
+                /** @description Their characters. Default: 200000. */
                 characters?: number;
-                /** @description Number of texts per caller or, without a key, per address. Default: 200. */
+                /** @description Texts per caller or address. Default: 200. */
                 caller_requests?: number;
-                /** @description Number of their characters. Default: 40000. */
+                /** @description Their characters. Default: 40000. */
                 caller_characters?: number;
             } | null;
             /** @description Users to share the new project with. */
@@ -1155,14 +1153,13 @@ export interface components {
         };
         ProjectInput: {
             project_handle?: string;
-            /** @description Owner of the instance. */
             instance_owner: string;
             /** @description The instance whose model makes the embeddings. */
             instance_handle: string;
             description?: string | null;
             /** @description Whether anyone may read and search the embeddings without a key. */
             public_read?: boolean | null;
-            /** @description A JSON Schema as a string of at most 64 KiB, with at most 32 levels and 1,000 objects and arrays. $schema selects draft-07 (default), 2019-09 or 2020-12. Only local $ref are allowed, patterns use RE2, and formats are not checked. The metadata of every uploaded embedding must satisfy it. */
+            /** @description A JSON Schema (draft-07 unless $schema names 2019-09 or 2020-12) as a string, which the metadata of every uploaded embedding must satisfy. It has at most 64 KiB, 32 levels and 1,000 objects and arrays, only local $ref, patterns in RE2, and no checks of formats. */
             metadataScheme?: string | null;
             /**
              * @description Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).
@@ -1171,13 +1168,13 @@ export interface components {
             text_queries?: "off" | "members" | "everybody" | null;
             /** @description Limits per day (UTC) for texts embedded for searches, for uploads by editors, and for the owner's uploads with a named key. Only the first key can change text_query_budget and text_queries; a named key can only turn text_queries off. */
             text_query_budget?: {
-                /** @description Number of embedded texts. Default: 1000. */
+                /** @description Embedded texts. Default: 1000. */
                 requests?: number;
-                /** @description Number of their characters. Default: 200000. */
+                /** @description Their characters. Default: 200000. */
                 characters?: number;
-                /** @description Number of texts per caller or, without a key, per address. Default: 200. */
+                /** @description Texts per caller or address. Default: 200. */
                 caller_requests?: number;
-                /** @description Number of their characters. Default: 40000. */
+                /** @description Their characters. Default: 40000. */
                 caller_characters?: number;
             } | null;
             /** @description Users to share the new project with. */
@@ -1195,7 +1192,7 @@ export interface components {
             description?: string | null;
             /** @description Whether anyone may read and search the embeddings without a key. */
             public_read?: boolean | null;
-            /** @description A JSON Schema as a string of at most 64 KiB, with at most 32 levels and 1,000 objects and arrays. $schema selects draft-07 (default), 2019-09 or 2020-12. Only local $ref are allowed, patterns use RE2, and formats are not checked. The metadata of every uploaded embedding must satisfy it. */
+            /** @description A JSON Schema (draft-07 unless $schema names 2019-09 or 2020-12) as a string, which the metadata of every uploaded embedding must satisfy. It has at most 64 KiB, 32 levels and 1,000 objects and arrays, only local $ref, patterns in RE2, and no checks of formats. */
             metadataScheme?: string | null;
             /**
              * @description Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).
@@ -1204,13 +1201,13 @@ export interface components {
             text_queries?: "off" | "members" | "everybody" | null;
             /** @description Limits per day (UTC) for texts embedded for searches, for uploads by editors, and for the owner's uploads with a named key. Only the first key can change text_query_budget and text_queries; a named key can only turn text_queries off. */
             text_query_budget?: {
-                /** @description Number of embedded texts. Default: 1000. */
+                /** @description Embedded texts. Default: 1000. */
                 requests?: number;
-                /** @description Number of their characters. Default: 200000. */
+                /** @description Their characters. Default: 200000. */
                 characters?: number;
-                /** @description Number of texts per caller or, without a key, per address. Default: 200. */
+                /** @description Texts per caller or address. Default: 200. */
                 caller_requests?: number;
-                /** @description Number of their characters. Default: 40000. */
+                /** @description Their characters. Default: 40000. */
                 caller_characters?: number;
             } | null;
         };
@@ -1302,18 +1299,16 @@ export interface components {
         ProjectStatistics: {
             user_handle: string;
             project_handle: string;
-            /** @description The exact number of embeddings. */
             total_count: number;
-            /** @description Dimensions of the vectors or, before the first one, of the instance. */
             dimensions?: number;
-            /** @description The size in the database, without indexes and per-row overhead: 4 bytes per vector element and 8 per vector, the UTF-8 of texts, and metadata in compressed form. */
+            /** @description The size in the database, without indexes and overhead; metadata are compressed. */
             bytes: {
                 vectors: number;
                 texts: number;
                 metadata: number;
                 total: number;
             };
-            /** @description The database index that searches use. Absent if they need none. The embedded database searches in memory. */
+            /** @description The index that searches use; absent if they need none. */
             index?: {
                 /**
                  * @description HNSW on half-precision elements (halfvec_l2) or their signs (bit).
@@ -1323,23 +1318,16 @@ export interface components {
                 /** @description Measured Recall@10. */
                 recall?: number;
             };
-            /**
-             * Format: date-time
-             * @description The time of the oldest stored embedding; if sampled, of the oldest in the sample.
-             */
+            /** Format: date-time */
             first_upload?: string;
-            /**
-             * Format: date-time
-             * @description The time of the last upload.
-             */
+            /** Format: date-time */
             last_upload?: string;
-            /** @description Whether first_upload and the sizes of texts and metadata are estimated. In projects of more than 100,000 embeddings, they come from a sample of that size. */
+            /** @description Whether first_upload and the sizes of texts and metadata come from a sample of 100,000 embeddings. */
             sampled: boolean;
         };
         ProjectFields: {
             user_handle: string;
             project_handle: string;
-            /** @description The number of embeddings. */
             total_count: number;
             /** @description The number of embeddings examined. */
             documents: number;
@@ -1349,27 +1337,23 @@ export interface components {
             fields: {
                 /** @description The field's path as filters write it. */
                 path: string;
-                /** @description The number of examined embeddings with this field. */
+                /** @description How many of the examined embeddings have the field. */
                 documents: number;
-                /** @description The share of examined embeddings with this field. */
+                /** @description Their share. */
                 share: number;
-                /** @description For each type (string, number, boolean, null, object or array): the number of embeddings in which the field has it. */
+                /** @description In how many of them the field has each type. */
                 types: {
                     [key: string]: number;
                 };
-                /** @description For arrays: the number of embeddings whose array has elements of each type. */
-                element_types?: {
-                    [key: string]: number;
-                };
-                /** @description The most frequent strings, numbers and booleans, including elements of arrays, with the number of documents that have them; at most 20. Strings of more than 200 characters are omitted. */
+                /** @description At most 20 strings of up to 200 characters, numbers and booleans, also in arrays, with the number of embeddings that have them; the most frequent first. */
                 values: {
                     value: string | number | boolean;
                     count: number;
                 }[];
-                /** @description Whether there are values that are not listed. If a field has more than 1,000 different values, later ones are not counted. */
+                /** @description Whether there are values that are not listed. */
                 more_values: boolean;
             }[];
-            /** @description Whether there are more fields, or fields that no filter can name. */
+            /** @description Whether there are fields that are not listed. */
             more_fields: boolean;
         };
         SimilarityResponse: {
@@ -1443,11 +1427,11 @@ export interface components {
             filter?: {
                 [key: string]: unknown;
             };
-            /** @description A metadata path in dot notation. Only embeddings with a different JSON value there count as neighbours. An embedding without a value differs from all that have one, but not from others without one. */
+            /** @description A metadata path in dot notation; only embeddings with a different JSON value there count as neighbours. An embedding without a value differs from all that have one. */
             different?: string;
-            /** @description Only embeddings after this text_id, in byte order, get a line. Use it to continue after an answer that broke off. */
+            /** @description Only embeddings after this text_id, in byte order, get a line: to continue an answer that broke off. */
             after?: string;
-            /** @description If the project is too large for an exact answer, refuse the request instead of answering approximately. Default: false. */
+            /** @description Refuse the request if an exact answer is not possible. Default: false. */
             exact?: boolean;
         };
         ProjectMap: {
@@ -1467,7 +1451,8 @@ export interface components {
             x: number[];
             /** @description On the same scale as x. */
             y: number[];
-            fields: {
+            /** @description Present if a field was requested. */
+            field?: {
                 /** @description The requested path. */
                 path: string;
                 /** @description The distinct values, in the order of their first occurrence. */
@@ -1476,7 +1461,7 @@ export interface components {
                 indexes: number[];
                 /** @description Whether there are more values than fit into 8 MiB. The others count as no value. */
                 more_values: boolean;
-            }[];
+            };
             /** @description The number of text_ids. */
             count: number;
             /** @description The number of embeddings that were added since, and are not on the map. */
@@ -1499,11 +1484,11 @@ export interface components {
         };
         SanityReport: {
             /**
-             * @description FAILED: stored data contradict each other (vector-dimensions, instance-dimensions, recorded-size, metadata-scheme). WARNING: there are other issues. PASSED: there are none.
+             * @description FAILED if stored data contradict each other: one of the first four types of issues. WARNING if there are others.
              * @enum {string}
              */
             status: "PASSED" | "WARNING" | "FAILED";
-            /** @description What was read. metadata counts only projects with a metadataScheme. */
+            /** @description What was read; metadata only in projects with a metadataScheme. */
             checked: {
                 projects: number;
                 embeddings: number;
@@ -1512,37 +1497,16 @@ export interface components {
             };
             /** @description The number of all issues, listed or not. */
             issue_count: number;
-            /** @description The number of issues by type. Types without issues are absent. */
+            /** @description Their number by type. */
             issue_counts: {
                 [key: string]: number;
             };
-            /** @description The first issues, failures before warnings. */
+            /** @description The first ones, failures before warnings. */
             issues: components["schemas"]["SanityIssue"][];
-            /** @description The search indexes of large projects. State missing: the project should have the index but does not have it (yet). */
-            indexes: components["schemas"]["SanityIndex"][];
-            /** @description The largest by recorded vectors × dimensions; at most 100 each. */
-            largest: {
-                users: {
-                    user_handle: string;
-                    project_count: number;
-                    embedding_count: number;
-                    /** @description The size of the vectors, estimated from their number and dimensions. Texts, metadata and indexes are not included. */
-                    estimated_bytes: number;
-                }[];
-                projects: {
-                    owner: string;
-                    project_handle: string;
-                    /** @description 0 before the first embedding. */
-                    dimensions: number;
-                    embedding_count: number;
-                    /** @description The size of the vectors, estimated from their number and dimensions. Texts, metadata and indexes are not included. */
-                    estimated_bytes: number;
-                }[];
-            };
         };
         SanityIssue: {
             /**
-             * @description vector-dimensions: vector_dim is not the length of the vector. instance-dimensions: the vector's length differs from the instance's dimensions. recorded-size: the recorded number or dimensions of a project's embeddings are wrong. metadata-scheme: the project's scheme is no longer valid, so nothing can be uploaded. metadata: the metadata violates the scheme, which may have been set later. metadata-unchecked: checking against the scheme takes too long. index-missing, index-broken: searches of this large project are exact, and therefore slow.
+             * @description vector-dimensions: vector_dim is not the length of the vector; instance-dimensions: the instance has other dimensions; recorded-size: the recorded size of a project is wrong; metadata-scheme: the project's scheme is not valid any more; metadata: the metadata violate the scheme, which may have been set later; metadata-unchecked: the check takes too long; index-missing, index-broken: searches of this large project are exact, and slow.
              * @enum {string}
              */
             type: "vector-dimensions" | "instance-dimensions" | "recorded-size" | "metadata-scheme" | "metadata" | "metadata-unchecked" | "index-missing" | "index-broken";
@@ -1553,32 +1517,6 @@ export interface components {
             text_id?: string;
             detail: string;
         };
-        SanityIndex: {
-            project: {
-                owner: string;
-                project_handle: string;
-            };
-            /** @enum {string} */
-            kind: "halfvec_l2" | "halfvec" | "bit";
-            dimensions: number;
-            /** @enum {string} */
-            state: "valid" | "building" | "broken" | "missing";
-            /** @description Its size in the database. */
-            bytes: number;
-            /** @description The share of the ten nearest that searches with default options find, measured on vectors of the project with the effort that such searches use. Absent before the measurement, and on the embedded database. */
-            recall?: {
-                recall: number;
-                /** @description The lower bound, with 95% confidence. */
-                at_least: number;
-                ef_search: number;
-                /** @description The number of candidates compared by their float32 vectors. */
-                candidates: number;
-                /** @description The number of stored vectors used as queries. */
-                sample: number;
-                /** @description The number of vectors in the index at that time. */
-                vectors: number;
-            };
-        };
         Health: {
             /** @enum {string} */
             status: "ok";
@@ -1586,25 +1524,25 @@ export interface components {
         Readiness: {
             /** @enum {string} */
             status: "ok";
-            /** @description Reasons why searches are slower than they could be; absent if there are none. */
+            /** @description Why searches are slower than they could be. */
             notes?: string[];
         };
         Limits: {
-            /** @description The maximum size of an embeddings upload, after decompression. */
+            /** @description The size of an embeddings upload, after decompression. */
             max_body_bytes: number;
-            /** @description The maximum size of any other request body, after decompression. */
+            /** @description The size of any other request body, after decompression. */
             max_other_body_bytes: number;
-            /** @description The maximum total size of all bodies being read and processed. One user may take at most half of it, and all callers without a key a quarter together. Above it, the answer is 503 with Retry-After. */
+            /** @description The size of all bodies being read and processed; one user may take half of it, and all callers without a key a quarter. Above it, the answer is 503 with Retry-After. */
             max_body_bytes_in_flight: number;
-            /** @description The minimum speed. A body that falls 10 seconds behind is answered with 408. */
+            /** @description A body that falls 10 seconds behind is answered with 408. */
             min_body_bytes_per_second: number;
-            /** @description The maximum number of object members, array elements, objects and arrays in a body, except within the items of an upload or of a batch of searches. */
+            /** @description Members, elements, objects and arrays in a body outside of its items. */
             max_values: number;
             /** @description The same within one item or line, except its vector. */
             max_item_values: number;
             /** @description Allowed for request bodies. */
             content_encodings: string[];
-            /** @description Per upload in JSON. Good sizes are 100 to 1000; uploads in lines have no limit. */
+            /** @description In JSON. Uploads in lines have no limit. */
             max_embeddings_per_upload: number;
             max_dimensions: number;
             max_text_id_characters: number;
@@ -1617,22 +1555,15 @@ export interface components {
             default_limit: number;
             max_limit: number;
             max_offset: number;
-            /** @description The number of components (vectors × dimensions) of a project above which a search returns a shorter page if its index cannot fill it. exact=true searches any project completely. */
+            /** @description The components (vectors × dimensions) of a project above which a search returns a shorter page if its index cannot fill it. exact=true searches any project completely. */
             max_scan_components: number;
-            max_filter_depth: number;
-            max_filter_conditions: number;
-            /** @description The maximum number of values in a filter. Fewer are allowed for metadata. */
-            max_filter_values: number;
-            max_filter_metadata_values: number;
-            /** @description The maximum length of all texts among the values. */
-            max_filter_characters: number;
             max_searches_per_batch: number;
-            /** @description The number of components (vectors × dimensions) up to which neighbours are found exactly, by comparing all embeddings with each other. max_neighbours_embeddings is the same limit in vectors. */
+            /** @description The components (vectors × dimensions) up to which neighbours are found exactly. */
             max_neighbours_components: number;
+            /** @description The same limit in embeddings. */
             max_neighbours_embeddings: number;
-            /** @description The largest number of embeddings for which a map can be computed. */
             max_map_embeddings: number;
-            /** @description The limit for one user's keys together. Above it, the answer is 429 with Retry-After. Absent if there is no limit. */
+            /** @description For one user's keys together; absent if there is none. */
             requests_per_minute?: number;
         };
     };
@@ -2217,13 +2148,13 @@ export interface operations {
                     model: string;
                     /** @description The number of dimensions of the model's vectors. */
                     dimensions: number;
-                    /** @description How the provider is told that a text is a query, for example search_query. Default: the value that the request_format of the API standard uses. */
+                    /** @description Tells the provider that a text is a query, for example search_query. Default: what the request_format of the API standard uses. */
                     query_input_type?: string | null;
-                    /** @description How the provider is told that a text is a stored text, for example search_document. Default: the value that the request_format of the API standard uses. */
+                    /** @description Tells the provider that a text is a stored text, for example search_document. Default: what the request_format of the API standard uses. */
                     document_input_type?: string | null;
-                    /** @description Text that the service puts before queries when it has them embedded, for example 'query: '. */
+                    /** @description Put before queries that are embedded, for example 'query: '. */
                     query_prefix?: string | null;
-                    /** @description Text that the service puts before stored texts when it has them embedded, for example 'passage: '. */
+                    /** @description Put before stored texts that are embedded, for example 'passage: '. */
                     document_prefix?: string | null;
                     definition_handle: string;
                 };
@@ -2286,13 +2217,13 @@ export interface operations {
                     model: string;
                     /** @description The number of dimensions of the model's vectors. */
                     dimensions: number;
-                    /** @description How the provider is told that a text is a query, for example search_query. Default: the value that the request_format of the API standard uses. */
+                    /** @description Tells the provider that a text is a query, for example search_query. Default: what the request_format of the API standard uses. */
                     query_input_type?: string | null;
-                    /** @description How the provider is told that a text is a stored text, for example search_document. Default: the value that the request_format of the API standard uses. */
+                    /** @description Tells the provider that a text is a stored text, for example search_document. Default: what the request_format of the API standard uses. */
                     document_input_type?: string | null;
-                    /** @description Text that the service puts before queries when it has them embedded, for example 'query: '. */
+                    /** @description Put before queries that are embedded, for example 'query: '. */
                     query_prefix?: string | null;
-                    /** @description Text that the service puts before stored texts when it has them embedded, for example 'passage: '. */
+                    /** @description Put before stored texts that are embedded, for example 'passage: '. */
                     document_prefix?: string | null;
                     definition_handle?: string;
                 };
@@ -2364,13 +2295,13 @@ export interface operations {
                     model?: string;
                     /** @description The number of dimensions of the model's vectors. */
                     dimensions?: number;
-                    /** @description How the provider is told that a text is a query, for example search_query. Default: the value that the request_format of the API standard uses. */
+                    /** @description Tells the provider that a text is a query, for example search_query. Default: what the request_format of the API standard uses. */
                     query_input_type?: string | null;
-                    /** @description How the provider is told that a text is a stored text, for example search_document. Default: the value that the request_format of the API standard uses. */
+                    /** @description Tells the provider that a text is a stored text, for example search_document. Default: what the request_format of the API standard uses. */
                     document_input_type?: string | null;
-                    /** @description Text that the service puts before queries when it has them embedded, for example 'query: '. */
+                    /** @description Put before queries that are embedded, for example 'query: '. */
                     query_prefix?: string | null;
-                    /** @description Text that the service puts before stored texts when it has them embedded, for example 'passage: '. */
+                    /** @description Put before stored texts that are embedded, for example 'passage: '. */
                     document_prefix?: string | null;
                     definition_handle?: string;
                 };
@@ -2523,13 +2454,13 @@ export interface operations {
                     model?: string;
                     /** @description The number of dimensions of the model's vectors. */
                     dimensions?: number;
-                    /** @description How the provider is told that a text is a query, for example search_query. Default: the value that the request_format of the API standard uses. */
+                    /** @description Tells the provider that a text is a query, for example search_query. Default: what the request_format of the API standard uses. */
                     query_input_type?: string | null;
-                    /** @description How the provider is told that a text is a stored text, for example search_document. Default: the value that the request_format of the API standard uses. */
+                    /** @description Tells the provider that a text is a stored text, for example search_document. Default: what the request_format of the API standard uses. */
                     document_input_type?: string | null;
-                    /** @description Text that the service puts before queries when it has them embedded, for example 'query: '. */
+                    /** @description Put before queries that are embedded, for example 'query: '. */
                     query_prefix?: string | null;
-                    /** @description Text that the service puts before stored texts when it has them embedded, for example 'passage: '. */
+                    /** @description Put before stored texts that are embedded, for example 'passage: '. */
                     document_prefix?: string | null;
                     instance_handle?: string;
                     /** @description The provider's API key. Stored encrypted, never returned. */
@@ -2667,7 +2598,7 @@ export interface operations {
     listVisibleProjects: {
         parameters: {
             query?: {
-                /** @description own: only the caller's projects. shared: only those shared with the caller. public: only public ones. The first two need a key. */
+                /** @description Only own projects, those shared with the caller, or public ones. The first two need a key. */
                 visibility?: "own" | "shared" | "public";
                 /** @description Number of results. Default: 10. */
                 limit?: number;
@@ -3570,8 +3501,8 @@ export interface operations {
     getProjectMap: {
         parameters: {
             query?: {
-                /** @description Up to 3 metadata paths in dot notation to colour the points by, separated by commas, for example ref.book,year. A backslash escapes a dot or comma within a name. */
-                fields?: string;
+                /** @description A metadata path in dot notation to colour the points by, such as ref.book. */
+                field?: string;
                 /** @description Accepts only a map of at least this revision of the project; the answer is 202 until there is one. A revision that does not exist yet counts as the current one. */
                 min_revision?: number;
             };

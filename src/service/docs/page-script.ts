@@ -1,22 +1,8 @@
 /**
  * The documentation page's script, in addition to Swagger UI's bundle. It is a file because the
- * page's policy forbids inline scripts. Swagger UI's filter box only finds tags; this script makes
- * it find operations by any word that they show.
+ * page's policy forbids inline scripts.
  */
 export const pageScript = `
-const filterOperations = (tags, phrase) => {
-  const words = phrase.toLowerCase().split(/\\s+/)
-  const hasAll = (tag) => (each) => {
-    const operation = each.get('operation')
-    const shown = [tag, each.get('method'), each.get('path')]
-    const text = [...shown, operation.get('summary'), operation.get('operationId')].join(' ').toLowerCase()
-    return words.every((word) => text.includes(word))
-  }
-  return tags
-    .map((found, tag) => found.update('operations', (all) => all.filter(hasAll(tag))))
-    .filter((found) => found.get('operations').size > 0)
-}
-
 // An operation that needs no key does not count as authorized. Otherwise its lock would look closed.
 const isAuthorized = (original) => (state, needs) =>
   original(state, needs && needs.filter((need) => need.size > 0))
@@ -56,13 +42,11 @@ window.ui = SwaggerUIBundle({
   displayRequestDuration: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
-  filter: true,
   // What was sent, as a command for each shell.
   requestSnippetsEnabled: true,
   plugins: [
     () => ({
       afterLoad: keepLines,
-      fn: { opsFilter: filterOperations },
       statePlugins: {
         auth: { wrapSelectors: { isAuthorized }, wrapActions: { authorize: keepKey, logout: forgetKey } },
       },
@@ -73,10 +57,4 @@ window.ui = SwaggerUIBundle({
     if (key !== null) window.ui.preauthorizeApiKey('bearer', key)
   },
 })
-new MutationObserver(() => {
-  const input = document.querySelector('.operation-filter-input')
-  if (input === null || input.placeholder === 'Filter by words') return
-  input.placeholder = 'Filter by words'
-  input.setAttribute('aria-label', 'Filter operations by words')
-}).observe(document.querySelector('#swagger-ui'), { childList: true, subtree: true })
 `

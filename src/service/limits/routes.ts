@@ -3,13 +3,6 @@ import { maxDimensions } from '../../definitions/schemas.ts'
 import { maxMetadataBytes, maxMetadataDepth } from '../../embeddings/metadata.ts'
 import { maxTextBytes, maxTextId } from '../../embeddings/schemas.ts'
 import { maxItems, maxItemValues } from '../../embeddings/upload/body/split.ts'
-import {
-  maxFilterCharacters,
-  maxFilterDepth,
-  maxFilterNodes,
-  maxFilterValues,
-  maxMetadataValues,
-} from '../../filters/parse.ts'
 import { bodyLimits, contentEncodings } from '../../http/body/read-body.ts'
 import { minBytesPerSecond } from '../../http/body/received-chunks.ts'
 import { createRouter, get } from '../../http/operation.ts'
@@ -59,11 +52,6 @@ const Limits = z
     max_scan_components: limit(
       'The components (vectors × dimensions) of a project above which a search returns a shorter page if its index cannot fill it. exact=true searches any project completely.',
     ),
-    max_filter_depth: z.int(),
-    max_filter_conditions: z.int(),
-    max_filter_values: limit('Fewer are allowed for metadata.'),
-    max_filter_metadata_values: z.int(),
-    max_filter_characters: limit('The length of all texts among the values.'),
     max_searches_per_batch: z.int(),
     max_neighbours_components: limit(
       'The components (vectors × dimensions) up to which neighbours are found exactly.',
@@ -95,11 +83,6 @@ function limitsOf({ maxBodyBytes, rateLimit, maxScan }: ConfiguredLimits): z.out
     max_limit: maxPage,
     max_offset: maxOffset,
     max_scan_components: maxScan,
-    max_filter_depth: maxFilterDepth,
-    max_filter_conditions: maxFilterNodes,
-    max_filter_values: maxFilterValues,
-    max_filter_metadata_values: maxMetadataValues,
-    max_filter_characters: maxFilterCharacters,
     max_searches_per_batch: maxSearches,
     max_neighbours_components: neighbourLimits.components,
     max_neighbours_embeddings: neighbourLimits.vectors,

@@ -74,7 +74,7 @@ const invalid: Readonly<Record<string, Change>> = {
   searchByVector: { body: { vector: [1, 0] } },
   searchBatch: { body: { searches: Array(101).fill({ text_id: 'matthew-5-3' }) } },
   listAllNeighbours: { body: { k: 0 } },
-  getProjectMap: { query: '?fields=a,b,c,d' },
+  getProjectMap: { query: '?field=' },
 }
 const conflicting: Readonly<Record<string, Change>> = {
   createUser: {},

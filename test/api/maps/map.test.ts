@@ -161,28 +161,30 @@ describe('the map of a project', () => {
 })
 
 describe('what a map is coloured by', () => {
-  it('are the different values of fields, and which of them each text has', async () => {
+  it('are the different values of a field, and which of them each text has', async () => {
     const project = await newProject({}, { dimensions: 2 })
-    const metadata = [{ a: { b: 'x' }, 'n,1': 2 }, { a: { b: 'x' }, 'n,1': '2' }, { a: { b: [1] } }]
+    const metadata = [{ a: { b: 'x' }, 'n.1': 2 }, { a: { b: 'x' }, 'n.1': '2' }, { a: { b: [1] } }]
     const rows = metadata.map((each, at) => embedding(`t${at}`, [1, at], { metadata: each }))
     await upload(project, ...rows, embedding('u', [0, 1]))
-    const { fields } = await mapOf(project, `?fields=${encodeURIComponent('a.b,n\\,1,none')}`)
-    expect(fields).toEqual([
-      { path: 'a.b', values: ['x'], indexes: [0, 0, -1, -1], more_values: false },
-      { path: 'n\\,1', values: [2, '2'], indexes: [0, 1, -1, -1], more_values: false },
-      { path: 'none', values: [], indexes: [-1, -1, -1, -1], more_values: false },
-    ])
+    for (const expected of [
+      { path: 'a.b', values: ['x'], indexes: [0, 0, -1, -1] },
+      { path: 'n\\.1', values: [2, '2'], indexes: [0, 1, -1, -1] },
+      { path: 'none', values: [], indexes: [-1, -1, -1, -1] },
+    ]) {
+      const { field } = await mapOf(project, `?field=${encodeURIComponent(expected.path)}`)
+      expect(field).toEqual({ ...expected, more_values: false })
+    }
+    expect(await mapOf(project)).not.toHaveProperty('field')
   })
 
   it.each([
-    ['a,b,c,d', 'fields must be at most 3 metadata paths'],
-    ['a,a', 'fields must name each metadata path once'],
-    ['a,', 'fields has a path that must not be empty'],
-    [',a', 'fields has a path that must not be empty'],
-  ])('is refused where it is not right: %s', async (fields, detail) => {
+    ['field=', 'field must not be empty'],
+    [`field=${'a.'.repeat(40)}a`, 'field must have at most 32 segments'],
+    ['field=a&field=b', 'field must be given once'],
+  ])('is refused where it is not right: %s', async (query, detail) => {
     const project = await newProject({}, { dimensions: 2 })
     const { key } = project.owner
-    const answer = await call('GET', mapPath(project, `?fields=${fields}`), { key })
+    const answer = await call('GET', mapPath(project, `?${query}`), { key })
     expect(answer.body).toEqual({ title: 'Bad Request', status: 400, detail })
   })
 })
@@ -309,31 +311,6 @@ describe('while a map is computed', () => {
     await upload(small, embedding('a', [1, 0]))
     for (const project of [large, small]) await ask(mapPath(project), project.owner.key, app)
     const [later = 0, sooner = 0] = await timesOf(app, [large, small])
-    expect(sooner).toBeLessThan(later)
-  })
-
-  it('one that was asked for without a key gives way to one with a key', async () => {
-    const app = await hasty(2)
-    const [open, own] = await Promise.all([
-      projectOfVerses({ public_read: true }),
-      projectOfVerses(),
-    ])
-    await ask(mapPath(open), undefined, app)
-    await ask(mapPath(own), own.owner.key, app)
-    const [sooner = 0, later = 0] = await timesOf(app, [own, open])
-    expect(sooner).toBeLessThan(later)
-  })
-
-  it('one that was asked for with a key as well gives way to nobody', async () => {
-    const app = await hasty(2)
-    const [open, own] = await Promise.all([
-      projectOfVerses({ public_read: true }),
-      projectOfVerses(),
-    ])
-    await ask(mapPath(open), undefined, app)
-    await ask(mapPath(open), open.owner.key, app)
-    await ask(mapPath(own), own.owner.key, app)
-    const [sooner = 0, later = 0] = await timesOf(app, [open, own])
     expect(sooner).toBeLessThan(later)
   })
 })

@@ -56,25 +56,6 @@ describe('the documentation page', () => {
   })
 })
 
-/** As much of Immutable.js as the script uses. */
-class Things<Value> {
-  readonly all: ReadonlyMap<string, Value>
-  constructor(all: ReadonlyMap<string, Value>) {
-    this.all = all
-  }
-  get = (key: string) => this.all.get(key)
-  get size() {
-    return this.all.size
-  }
-  map = (change: (value: Value, key: string) => Value) =>
-    new Things(new Map([...this.all].map(([key, value]) => [key, change(value, key)])))
-  filter = (wanted: (value: Value) => boolean) =>
-    new Things(new Map([...this.all].filter(([, value]) => wanted(value))))
-  update = (key: string, change: (value: Value | undefined) => Value) =>
-    new Things(new Map([...this.all, [key, change(this.get(key))]]))
-}
-const things = (object: object): Things<unknown> => new Things(new Map(Object.entries(object)))
-
 /** As much of a browser's as the script uses. */
 function storage(kept: ReadonlyMap<string, string> = new Map()) {
   const all = new Map(kept)
@@ -93,51 +74,16 @@ describe('the script of the documentation page', async () => {
   let given: unknown
   runInNewContext(script, {
     window: {},
-    ...{ URL, sessionStorage, localStorage },
-    location: { href: 'http://this.host/docs' },
-    document: { documentElement: element, querySelector: () => null },
+    sessionStorage,
+    localStorage,
+    document: { documentElement: element },
     matchMedia: () => ({ matches: false, addEventListener: () => {} }),
-    MutationObserver: class {
-      observe() {}
-    },
     SwaggerUIBundle: (options: unknown) => {
       given = options
     },
   })
   const plugin = member(member(given, 'plugins'), '0')
-  const { fn, statePlugins } = typeof plugin === 'function' ? plugin() : {}
-
-  function found(phrase: string): string[] {
-    const tags = new Map<string, unknown>()
-    for (const { id, method, template, declared } of operations) {
-      const tag = declared.tags?.[0] ?? ''
-      const shown = things({
-        method: method.toLowerCase(),
-        path: template,
-        operation: things(declared),
-      })
-      const before = Object(tags.get(tag)).all?.get('operations')?.all ?? []
-      tags.set(tag, things({ operations: new Things(new Map([...before, [id, shown]])) }))
-    }
-    const left = fn.opsFilter(new Things(tags), phrase)
-    return [...left.all.values()].flatMap((tag) => [...tag.get('operations').all.keys()])
-  }
-
-  it.each([
-    ['Issue a new', ['rotateUserKey']],
-    ['ROTATE-KEY', ['rotateUserKey']],
-    ['key rotate', ['rotateUserKey', 'rotateNamedKey']],
-    ['similar vector', ['searchByVector']],
-    ['delete all embeddings', ['deleteProject', 'deleteAllEmbeddings']],
-    ['nothing of the kind', []],
-  ])('finds by %j', (phrase, ids) => {
-    expect(found(phrase)).toEqual(ids)
-  })
-
-  it('finds all operations of a tag', () => {
-    const ofTag = operations.filter(({ declared }) => declared.tags?.includes('Users'))
-    expect(found('users')).toEqual(expect.arrayContaining(ofTag.map(({ id }) => id)))
-  })
+  const { statePlugins } = typeof plugin === 'function' ? plugin() : {}
 
   it('has the key for this tab alone, where the other pages have it', () => {
     const { authorize, logout } = Object(statePlugins.auth.wrapActions)

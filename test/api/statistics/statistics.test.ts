@@ -101,7 +101,6 @@ describe('the fields', () => {
         }),
         field('tags', {
           types: { array: 2, string: 1 },
-          element_types: { string: 1, number: 1 },
           values: [
             { value: 'x', count: 2 },
             { value: 1, count: 1 },
