@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 6f02a74d03e31c336e0170c9b7a5875529f4747dddbee25e96f5c8ba6d9f77d0
+// Made by npm run client:generate, of the document with this SHA-256: 54c8760fa69843496edea8ef3b1da915f254f55509d8fd99a5791f4f5a64c610
 export interface paths {
     "/v1/users": {
         parameters: {
