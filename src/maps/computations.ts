@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Collection } from '../access/project.ts'
@@ -45,6 +46,8 @@ const tellMs = 200
 
 /** A map that is waiting or being computed. */
 interface Computation {
+  /** Somebody with a key, if anybody who asked for it has one. */
+  readonly requester: { name: string; isKeyless: boolean; readonly signal: AbortSignal }
   isQueued: boolean
   /** 0 to 1. */
   progress: number
@@ -52,10 +55,14 @@ interface Computation {
   readonly ended: Promise<void>
 }
 
+/** Thrown to postpone a map because somebody with a key waits. */
+class GivesWay extends Error {}
+
 /**
  * Computes maps in the background: one large and one small map at a time, and one of each project.
  * The first request starts it, and all others wait for the same. It goes on when nobody asks any
- * more, because what was asked for once will be again.
+ * more, because what was asked for once will be again. A map asked for only without a key starts
+ * over after those asked for with one.
  */
 export class MapComputations {
   readonly #database: Database
@@ -78,22 +85,25 @@ export class MapComputations {
     { collectionId, vectors }: Pick<Collection, 'collectionId' | 'vectors'>,
     requester: Requester,
   ): Promise<Computation> {
+    const { name, isKeyless = false } = requester
     const present = this.#ofCollections.get(collectionId)
-    if (present !== undefined) return present
+    if (present !== undefined) {
+      const isFirstWithKey = present.requester.isKeyless && !isKeyless
+      if (isFirstWithKey) Object.assign(present.requester, { name, isKeyless })
+      return present
+    }
     const failure = this.#failures.get(collectionId)
     if (failure !== undefined) throw failure
     // A signal of its own, because the request ends long before the map is done.
     const signal = AbortSignal.any([this.#stopping.signal])
-    const first = { ...requester, signal }
-    const compute = () => this.#compute(collectionId, signal)
-    const task = () => this.#database.onBehalfOf(first, compute)
+    const first = { name, isKeyless, signal }
     const limiter = vectors <= this.#limits.smallTexts ? this.#small : this.#large
     let refusal: unknown
     const computation: Computation = {
+      requester: first,
       isQueued: true,
       progress: 0,
-      ended: limiter
-        .run(task, first)
+      ended: this.#computeInTurn(collectionId, first, limiter)
         .catch((error) => {
           refusal = error
         })
@@ -115,24 +125,38 @@ export class MapComputations {
     this.#stopping.abort()
   }
 
-  async #compute(collectionId: number, signal: AbortSignal): Promise<void> {
+  async #computeInTurn(collectionId: number, first: Requester, limiter: Limiter): Promise<void> {
+    const compute = () => this.#compute(collectionId, first, limiter)
+    const task = () => this.#database.onBehalfOf(first, compute)
+    while (!(await limiter.run(task, first))) {
+      const computation = this.#ofCollections.get(collectionId)
+      if (computation !== undefined) computation.isQueued = true
+    }
+  }
+
+  /** @returns false if it gave way, and is still to be done */
+  async #compute(collectionId: number, requester: Requester, limiter: Limiter): Promise<boolean> {
+    const { signal } = requester
     const told = (progress: number) => {
+      if (limiter.whoWaitsFor(requester) === 'with-key') throw new GivesWay()
       const computation = this.#ofCollections.get(collectionId)
       if (computation === undefined) return
       computation.isQueued = false
-      computation.progress = progress
+      computation.progress = Math.max(computation.progress, progress)
     }
     try {
       told(0)
       await computeAndKeep(this.#database, this.#limits, collectionId, { told, signal })
       this.#failures.delete(collectionId)
     } catch (cause) {
-      if (signal.aborted) return
+      if (cause instanceof GivesWay) return false
+      if (signal.aborted) return true
       const error =
         cause instanceof ServiceError ? cause : unavailable('The map could not be computed', cause)
       this.#failures.set(collectionId, error)
       this.#log.warn('a map could not be computed', { cause })
     }
+    return true
   }
 }
 
@@ -167,7 +191,6 @@ async function computeAndKeep(
   const begun = performance.now()
   const script = workerScript(import.meta.url, './worker.ts')
   const thread = new WorkerThread<MapRequest, MapReply>(script, { signal })
-  let timer: NodeJS.Timeout | undefined
   try {
     const keptDimensions = Math.min(dimensions, Math.ceil(limits.components / Math.max(1, vectors)))
     const progress = new Int32Array(new SharedArrayBuffer(4))
@@ -182,17 +205,19 @@ async function computeAndKeep(
       await thread.ask({ vectors: rows.map(({ vector }) => vector) })
       told(shareOfReading * Math.min(1, textIds.length / vectors))
     }
-    timer = setInterval(() => {
-      const share = Atomics.load(progress, 0) / progressSteps
-      told(shareOfReading + (1 - shareOfReading) * share)
-    }, tellMs)
-    const reply = await thread.ask('compute')
+    const computing = thread.ask('compute')
+    // If the map gives way, the thread is stopped and nobody awaits this.
+    computing.catch(() => {})
+    let reply: MapReply | 'pending' = 'pending'
+    while (reply === 'pending') {
+      reply = await Promise.race([computing, sleep(tellMs, 'pending' as const)])
+      told(shareOfReading + (1 - shareOfReading) * (Atomics.load(progress, 0) / progressSteps))
+    }
     if (reply === undefined || !(await isInUse(db, collectionId))) return
     const seconds = (performance.now() - begun) / 1_000
     const points = keptPoints(textIds, reply.places)
     await keepMap(database.bulk.db, { collectionId, revision, seconds, points })
   } finally {
-    clearInterval(timer)
     thread.stop()
   }
 }

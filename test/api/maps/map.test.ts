@@ -313,6 +313,31 @@ describe('while a map is computed', () => {
     const [later = 0, sooner = 0] = await timesOf(app, [large, small])
     expect(sooner).toBeLessThan(later)
   })
+
+  it('one that was asked for without a key gives way to one with a key', async () => {
+    const app = await hasty(2)
+    const [open, own] = await Promise.all([
+      projectOfVerses({ public_read: true }),
+      projectOfVerses(),
+    ])
+    await ask(mapPath(open), undefined, app)
+    await ask(mapPath(own), own.owner.key, app)
+    const [sooner = 0, later = 0] = await timesOf(app, [own, open])
+    expect(sooner).toBeLessThan(later)
+  })
+
+  it('one that was asked for with a key as well gives way to nobody', async () => {
+    const app = await hasty(2)
+    const [open, own] = await Promise.all([
+      projectOfVerses({ public_read: true }),
+      projectOfVerses(),
+    ])
+    await ask(mapPath(open), undefined, app)
+    await ask(mapPath(open), open.owner.key, app)
+    await ask(mapPath(own), own.owner.key, app)
+    const [sooner = 0, later = 0] = await timesOf(app, [open, own])
+    expect(sooner).toBeLessThan(later)
+  })
 })
 
 describe('who waits for a place to read a map', () => {
