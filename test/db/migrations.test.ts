@@ -108,7 +108,7 @@ async function migratedService(migrate = prepare) {
 }
 
 describe('a database from before collections', () => {
-  it('keeps its embeddings, its counts and its indexes, takes others and lets go of old ones', async () => {
+  it('keeps its embeddings and its counts, and builds its index anew', async () => {
     const { database, service, asAdmin } = await migratedService()
     const totals = ['p1', 'p2', 'p3', 'p5'].map(
       async (handle) => (await asAdmin('GET', `/v1/embeddings/ann/${handle}`)).body.total_count,
@@ -117,21 +117,20 @@ describe('a database from before collections', () => {
     const path = `/v1/similars/ann/p1/${encodeURIComponent(first.text_id)}?threshold=0`
     const found = await asAdmin('GET', path)
     expect(found.status).toBe(200)
-    expect(await service.searchIndexes.reconcile()).toBe(true)
-    expect(service.searchIndexes.tally).toMatchObject({ serving: 1, built: 0, dropped: 0 })
+    const [old] = await database.short.db
+      .select({ name: sql`to_regclass('embeddings_hnsw_1_halfvec_240')::text` })
+      .from(oneRow)
+    expect(old?.name).toBeNull()
     // The embedded engine has no indexes in service, and measures none.
     if (hasSearchIndexes()) {
+      // The first look only notes the size, to tell whether the project still grows.
+      await service.searchIndexes.reconcile()
+      await service.searchIndexes.reconcile()
       expect((await asAdmin('GET', path)).headers.get('x-search-mode')).toBe('approximate')
+      expect((await asAdmin('GET', '/v1/admin/sanity-check')).body.status).toBe('PASSED')
     }
-    const [row] = await database.short.db
-      .select({
-        valid: sql<boolean>`(select indisvalid from pg_index
-          where indexrelid = 'embeddings_hnsw_1_halfvec_240'::regclass)`,
-      })
-      .from(oneRow)
-    expect(row?.valid).toBe(true)
     const report = (await asAdmin('GET', '/v1/admin/sanity-check')).body
-    expect(report).toMatchObject({ status: 'PASSED', checked: { projects: 4, embeddings: 483 } })
+    expect(report).toMatchObject({ checked: { projects: 4, embeddings: 483 } })
 
     const fields = { instance_owner: 'ann', instance_handle: 'model' }
     expect((await asAdmin('PUT', '/v1/projects/ann/new', fields)).status).toBe(201)
@@ -147,7 +146,6 @@ describe('a database from before collections', () => {
     expect(later).toMatchObject({
       checked: { projects: 4, embeddings: 2 },
       issues: [],
-      indexes: [],
     })
   })
 })
@@ -159,7 +157,11 @@ describe.skipIf(postgresOfRun() === undefined)('a migration beside an older serv
     expect(uploaded.body).toMatchObject({ total_count: 3, embeddings: { length: 3 } })
     expect((await asAdmin('GET', '/v1/embeddings/ann/late')).body.total_count).toBe(0)
     const report = (await asAdmin('GET', '/v1/admin/sanity-check')).body
-    expect(report).toMatchObject({ status: 'PASSED', checked: { projects: 5, embeddings: 484 } })
+    // The index of the older form is gone, and its successor not built yet.
+    expect(report).toMatchObject({
+      issues: [{ type: 'index-missing' }],
+      checked: { projects: 5, embeddings: 484 },
+    })
   })
 })
 
