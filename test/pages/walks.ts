@@ -286,8 +286,6 @@ const staysUnharmed: Walk = async ({ browser, url, screenshots }) => {
       .count()
     assert.equal(foreign, 0, page.url())
   }
-  await visitor.open(`${url}/`)
-  await isUnharmed()
   await visitor.open(`${url}/explore`)
   await page.locator('.projects li').first().waitFor()
   await isUnharmed()
