@@ -1,5 +1,5 @@
 /**
- * What CI tries. Some steps run each time. The others are in seven groups, of which a run tries one: see `chooseGroup`.
+ * What CI tries. Some steps run each time. The others are in five groups, of which a run tries one: see `chooseGroup`.
  *
  * `processors` is how many a step keeps busy, of two. `again` marks tests of Vitest: it is what runs the failed
  * files again. Other steps are run again whole.
