@@ -1,8 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { modelOf } from '../shared/model.ts'
 import type { Server } from './server.ts'
 
-const service = modelOf()
+const service = {
+  endpoint: 'https://provider-a.example/v1/embeddings',
+  api_standard: 'provider-a',
+  model: 'small',
+  dimensions: 3,
+}
 const standard = { description: '', key_method: 'auth_bearer', key_field: 'Authorization' }
 const project = { instance_owner: 'alice', instance_handle: 'my-model' }
 const forBob = { share_with_handle: 'bob', role: 'reader' }
