@@ -1,5 +1,5 @@
-import { and, gt, lte, sql } from 'drizzle-orm'
-import { textIdAfter } from '../collections/keys.ts'
+import { and, eq, gt, lte, sql } from 'drizzle-orm'
+import { isEmbedding, textIdAfter } from '../collections/keys.ts'
 import { cancelled } from '../concurrency/limiter.ts'
 import type { Database, Db } from '../db/database.ts'
 import { filterTakesTooLong, tookTooLong } from '../db/errors.ts'
@@ -16,7 +16,7 @@ const filtered = { firstRows: 8, mostGrowth: 8 }
 const mostRows = 50_000
 /** Without a filter, so many components are compared in less than `pieceMs`. */
 const componentsAtOnce = 8_000_000
-/** How long the engine may work on all pieces of a search, without its waits in between. */
+/** How long the engine may filter all pieces of a search, without its waits in between. */
 const usualMostMs = 30_000
 
 /**
@@ -60,7 +60,7 @@ export interface Scan {
 export type InPieces = <Row extends Worked>(scan: Scan, run: RunOn<Row>) => AsyncIterable<Row>
 
 /**
- * @param mostMs after so much work of the embedded engine a search is given up, with 503
+ * @param mostMs after so much work of the embedded engine a filter is given up, with 503
  */
 export function createInPieces(
   db: Db,
@@ -86,7 +86,7 @@ export function createInPieces(
     for (let after: string | undefined = ''; after !== undefined; ) {
       // The engine runs what it is given at once, also for a client that has left.
       if (requester()?.signal.aborted) throw cancelled()
-      if (spentMs > mostMs) throw filterTakesTooLong()
+      if (isFiltered(query) && spentMs > mostMs) throw filterTakesTooLong()
       const start = performance.now()
       const upTo: string | undefined = await textIdAfter(db, query.collectionId, after, rows)
       const part = upTo === undefined ? 'after' : 'between'
@@ -107,6 +107,30 @@ export function createInPieces(
       after = upTo
     }
   }
+}
+
+/**
+ * The query for a part of a project. A stored vector is read before the first of several parts, so
+ * that all of them are compared with the same, even if it is replaced or deleted meanwhile.
+ * @returns a function that returns undefined if there is no such vector
+ */
+export function inAllParts(db: Db, query: Query) {
+  let read: Promise<Query | undefined> | undefined
+  return async (part: Part): Promise<Query | undefined> => {
+    if (part === 'all' || part === 'all quickly') return query
+    read ??= withVector(db, query)
+    return read
+  }
+}
+
+async function withVector(db: Db, query: Query): Promise<Query | undefined> {
+  const { source, collectionId, dimensions } = query
+  if (!('textId' in source)) return query
+  const [stored] = await db
+    .select({ vector: sql<string>`${embeddings.vector}::text` })
+    .from(embeddings)
+    .where(and(isEmbedding(collectionId, source.textId), eq(embeddings.vectorDim, dimensions)))
+  return stored && { ...query, ...stored }
 }
 
 /** @returns undefined if the statement was ended because it took too long */

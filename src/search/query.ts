@@ -15,7 +15,7 @@ export interface Exclusion {
 export interface Query {
   readonly collectionId: number
   readonly source: QueryVector
-  /** The vector as the database reads it; '' for a stored embedding. */
+  /** The vector as the database reads it; '' if a statement is to read that of a stored embedding. */
   readonly vector: string | Uint8Array
   readonly dimensions: number
   /** Smallest similarity of a result, inclusive. */
@@ -68,8 +68,8 @@ export interface Variant {
   readonly indexed: CompiledFilter['indexed'] | undefined
 }
 
-export const variantOf = ({ source, includeSelf, exclude, filter }: Query): Variant => ({
-  source: 'textId' in source ? 'text_id' : 'vector',
+export const variantOf = ({ source, vector, includeSelf, exclude, filter }: Query): Variant => ({
+  source: vector === '' ? 'text_id' : 'vector',
   withoutSelf: 'textId' in source && !includeSelf,
   depth: exclude?.path.length ?? 0,
   filterForm: filter?.form ?? '',
@@ -83,7 +83,8 @@ export function valuesOf({ collectionId, dimensions, source, vector, exclude, fi
   return {
     collectionId,
     dimensions,
-    ...('textId' in source ? source : { vector }),
+    vector,
+    ...('textId' in source && source),
     ...filter?.values,
     values: exclude && valuesWithText(exclude.value),
     ...Object.fromEntries(names.map((name, step) => [name, exclude?.path[step]])),

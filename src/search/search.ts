@@ -15,7 +15,14 @@ import type { VectorCache } from './memory/vector-cache.ts'
 import { rankInMemory } from './memory-search.ts'
 import { createFieldCheck, type MissingField } from './missing-field.ts'
 import type { SearchOptions } from './options.ts'
-import { createInPieces, type InPieces, type Part, type Scan, workMs } from './pieces.ts'
+import {
+  createInPieces,
+  type InPieces,
+  inAllParts,
+  type Part,
+  type Scan,
+  workMs,
+} from './pieces.ts'
 import {
   type Candidate,
   filterKey,
@@ -79,13 +86,17 @@ export function createExactly(db: Db, inPieces: InPieces): Exactly {
     const end = offset + limit
     const isMerged = end <= maxMerged
     const values = {
-      ...valuesOf(query),
       nearest: end + excludedIds.length,
       excludedIds: JSON.stringify(excludedIds),
       ...(isMerged ? { limit: end, offset: 0 } : { limit, offset }),
     }
-    const run = (part: Part, bounds: object) =>
-      statement({ ...variantOf(query), part }).execute({ ...values, ...bounds })
+    const queryFor = inAllParts(db, query)
+    const run = async (part: Part, bounds: object) => {
+      const given = await queryFor(part)
+      if (given === undefined) return []
+      const variant = { ...variantOf(given), part }
+      return statement(variant).execute({ ...valuesOf(given), ...values, ...bounds })
+    }
     const pieces = isMerged ? inPieces(scan, run) : await run('all', {})
     let candidates: Candidate[] = []
     let nearest = Number.POSITIVE_INFINITY
@@ -264,12 +275,14 @@ function createCountSimilar(db: Db, inPieces: InPieces) {
       .prepare('count_similar')
   })
   return async (scan: Scan): Promise<number> => {
-    const { query } = scan
-    const values = { ...valuesOf(query), maxDistance: maxDistance(query) }
+    const queryFor = inAllParts(db, scan.query)
     let total = 0
-    const pieces = inPieces(scan, (part, bounds) =>
-      statement({ ...variantOf(query), part }).execute({ ...values, ...bounds }),
-    )
+    const pieces = inPieces(scan, async (part, bounds) => {
+      const given = await queryFor(part)
+      if (given === undefined) return []
+      const values = { ...valuesOf(given), ...bounds, maxDistance: maxDistance(given) }
+      return statement({ ...variantOf(given), part }).execute(values)
+    })
     for await (const piece of pieces) total += piece.total
     return total
   }

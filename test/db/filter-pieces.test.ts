@@ -1,12 +1,13 @@
 import { sql } from 'drizzle-orm'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Database, Db } from '../../src/db/database.ts'
 import { compileFilter } from '../../src/filters/condition.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
 import { createMatches } from '../../src/search/matches.ts'
-import { createInPieces } from '../../src/search/pieces.ts'
+import { createInPieces, type InPieces } from '../../src/search/pieces.ts'
 import { createExactly } from '../../src/search/search.ts'
 import { testApp } from '../support/app.ts'
+import { call } from '../support/client.ts'
 import { collectionOf } from '../support/data/indexed.ts'
 import { newQuery } from '../support/data/query.ts'
 import { embedding, newProject, upload } from '../support/factories.ts'
@@ -103,6 +104,50 @@ it('an exact search finds the same piece by piece, and others get their turn', a
     expect(await inPieces).toEqual(atOnce)
     expect(atOnce.candidates).toHaveLength(100)
   }
+})
+
+describe('while an exact search looks through a project', () => {
+  /** In two pieces, with a change between them. */
+  const changedBetween = (change: () => Promise<unknown>): InPieces =>
+    async function* inTwo(_, run) {
+      yield* await run('between', { after: '', upTo: 'm' })
+      await change()
+      yield* await run('after', { after: 'm' })
+    }
+
+  it.each([
+    ['replaced', 'POST', '?on_conflict=replace', [embedding('z', [-1, 1])]],
+    ['deleted', 'DELETE', '/z', undefined],
+  ])('the embedding that is searched for may be %s', async (_, method, path, embeddings) => {
+    const project = await newProject({}, { dimensions: 2 })
+    await upload(project, embedding('a', [1, 1]), embedding('n', [1, 2]), embedding('z', [1, 0]))
+    const { database } = await testApp()
+    const collectionId = await collectionOf(project)
+    const query = newQuery({ collectionId, dimensions: 2 }, 'z')
+    const change = async () => {
+      const { key } = project.owner
+      const body = embeddings && { embeddings }
+      const answer = await call(method, `${project.path('embeddings')}${path}`, { key, body })
+      expect(answer.status).toBeLessThan(300)
+    }
+    const exactly = createExactly(database.search.db, changedBetween(change))
+    const { candidates } = await exactly({ query, collection }, { limit: 10, offset: 0 })
+    expect(candidates).toEqual([
+      { id: 'a', distance: expect.closeTo(1 - Math.SQRT1_2) },
+      { id: 'n', distance: expect.closeTo(1 - 1 / Math.sqrt(5)) },
+    ])
+  })
+})
+
+it('only a filter is given up for what it takes', async () => {
+  const project = await newProject({}, { dimensions: 2 })
+  await upload(project, ...documents.slice(0, 10))
+  const { database } = await testApp()
+  const { db } = database.search
+  const query = newQuery({ collectionId: await collectionOf(project), dimensions: 2 }, 't0')
+  const exactly = createExactly(db, createInPieces(db, database, -1))
+  const { candidates } = await exactly({ query, collection }, { limit: 10, offset: 0 })
+  expect(candidates).toHaveLength(9)
 })
 
 /** A filter that takes 50 ms for each of a hundred documents. */
