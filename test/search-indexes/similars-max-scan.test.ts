@@ -50,6 +50,20 @@ describe('a project beyond SERVICE_MAXSCAN', () => {
     for (const { id } of answer.body.results) expect(exactIds).toContain(id)
   })
 
+  it('has full pages where a filter keeps more than a page holds', async () => {
+    const path = `${similars}/${documents[0]?.text_id}?threshold=0&metadata_path=kept&metadata_value=yes`
+    const ids = async (query: string) => {
+      const { body } = await request('GET', `${path}&${query}`)
+      return body.results.map(({ id }: { id: string }) => id)
+    }
+    const whole = await ids('limit=200')
+    expect(whole).toHaveLength(200)
+    const pages = await Promise.all(
+      [0, 50, 100, 150].map((offset) => ids(`limit=50&offset=${offset}`)),
+    )
+    expect(pages.flat()).toEqual(whole)
+  })
+
   it('is told of by /v1/limits', async () => {
     expect((await request('GET', '/v1/limits')).body.max_scan_components).toBe(100_000)
   })

@@ -182,10 +182,12 @@ describe('the effort by a curve', () => {
     expect(reaches(index({ recall: { ...curve, points: wide } }), 0.995)).toBe(false)
   })
 
-  it('is greater with a filter where nothing can be scanned, and finds more than it gives out', () => {
+  it('is greater with a filter where nothing can be scanned, and finds more than it gives out, but at the end', () => {
     const unfiltered = effortsFor(index())
     const stages = stagesFor(index(), { isFiltered: true, canScan: false })
     expect(stages[0]).toMatchObject({ efSearch: 200, candidates: 160, results: 10 })
+    const last = stages.pop()
+    expect(last).toEqual({ ...stages.at(-1), results: last?.candidates })
     for (const [at, stage] of stages.entries()) {
       expect(stage.efSearch).toBeGreaterThanOrEqual(unfiltered[at]?.efSearch ?? 0)
       expect(10 * stage.results).toBeLessThanOrEqual(stage.candidates)

@@ -71,7 +71,7 @@ const trustedShare = { halfvec_l2: 0.5, bit: 0.03 }
 export function stagesFor(index: SearchIndex, { minRecall, isFiltered, canScan }: Wanted): Stage[] {
   const levels = levelsOf(index, minRecall ?? usualRecall)
   if (!isFiltered) return levels
-  if (!canScan) return levels.map((level) => scanning(index, level))
+  if (!canScan) return scanning(index, levels)
   const efforts = new Set([widenedOf(levels[0]), maxEfSearch])
   return [...efforts].map((efSearch) => filtered(index, efSearch))
 }
@@ -89,13 +89,19 @@ function filtered({ kind }: SearchIndex, efSearch: number): Stage {
   return { efSearch, candidates, trusted, results: trusted }
 }
 
-/** In a project too large for an exact search, the search goes on until the filter keeps enough. */
-function scanning(index: SearchIndex, level: Stage): Stage {
-  const efSearch = widenedOf(level)
-  const candidates = Math.floor(efSearch * comparedOfFound)
-  const results = Math.min(level.results, Math.floor(candidates / scannedPerResult))
+/**
+ * In a project too large for an exact search, the search goes on until the filter keeps enough. Far
+ * down a ranking nothing else can find more, so there everything counts that the last one finds.
+ */
+function scanning(index: SearchIndex, levels: readonly Stage[]): Stage[] {
   const scanTuples = scanTuplesFor(index)
-  return { efSearch, candidates, trusted: candidates, results, scanTuples }
+  const stages = levels.map((level): Stage => {
+    const efSearch = widenedOf(level)
+    const candidates = Math.floor(efSearch * comparedOfFound)
+    const results = Math.min(level.results, Math.floor(candidates / scannedPerResult))
+    return { efSearch, candidates, trusted: candidates, results, scanTuples }
+  })
+  return [...stages, ...stages.slice(-1).map((last) => ({ ...last, results: last.candidates }))]
 }
 
 /**
