@@ -1,13 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { modelOf } from '../shared/model.ts'
+import { randomNumbers } from '../shared/random-numbers.ts'
 import { adminKey } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
 import { type Document, structured } from '../support/data/indexed.ts'
 import { similarity } from '../support/data/vectors.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 
-const dimensions = 40
+const dimensions = 96
 const pageSize = 50
 
 let service: Awaited<ReturnType<typeof startOwnService>>
@@ -16,13 +17,19 @@ let client: ReturnType<typeof createClient>
 const request = (method: string, path: string, body?: unknown) =>
   client(method, path, { key: adminKey, body })
 
-/** A project with an index, of which the nearest 40 % were deleted and not vacuumed; the rest, nearest first. */
-async function bereft(project: string, documents: readonly Document[], sought: readonly number[]) {
+/** A project with an index, of which the nearest were deleted and not vacuumed; the rest, nearest first. */
+async function bereft(
+  project: string,
+  documents: readonly Document[],
+  sought: readonly number[],
+  lost = 0.4 * documents.length,
+) {
   const named = { instance_owner: 'ann', instance_handle: 'model' }
   await request('PUT', `/v1/projects/ann/${project}`, named)
   for (let start = 0; start < documents.length; start += 1_000) {
-    const embeddings = documents.slice(start, start + 1_000).map(({ text_id, vector }) => ({
+    const embeddings = documents.slice(start, start + 1_000).map(({ text_id, vector }, at) => ({
       ...{ text_id, vector, vector_dim: dimensions, instance_handle: 'model' },
+      metadata: { even: at % 2 === 0 },
     }))
     const uploaded = await request('POST', `/v1/embeddings/ann/${project}`, { embeddings })
     expect(uploaded.status).toBe(201)
@@ -31,7 +38,7 @@ async function bereft(project: string, documents: readonly Document[], sought: r
   const ranking = documents
     .map(({ text_id, vector }) => ({ id: text_id, similarity: similarity(sought, vector) }))
     .sort((a, b) => b.similarity - a.similarity)
-  const gone = ranking.splice(0, 0.4 * documents.length).map(({ id }) => id)
+  const gone = ranking.splice(0, lost).map(({ id }) => id)
   for (let start = 0; start < gone.length; start += 1_000) {
     const body = { text_ids: gone.slice(start, start + 1_000) }
     const deleted = await request('POST', `/v1/embeddings/ann/${project}/delete`, body)
@@ -67,6 +74,31 @@ describe('after the nearest of a project were deleted', () => {
       expect(answer.headers.get('server-timing')).toContain('index')
       expect(answer.body.results).toHaveLength(Math.min(above, pageSize))
       expect(answer.body.results).toEqual((await search(true)).body.results)
+    }
+  })
+
+  it.each([800, 950, 1_000])('nor is anything missed behind %i that were deleted', async (lost) => {
+    const random = randomNumbers(lost)
+    const signed = () => 2 * random() - 1
+    const centres = Array.from({ length: 12 }, () => Array.from({ length: dimensions }, signed))
+    const documents = Array.from({ length: 4_000 }, (_, at) => ({
+      text_id: `t${at}`,
+      vector: (centres[at % 12] ?? []).map((value) => value + 0.6 * signed()),
+    }))
+    const sought = documents[0]?.vector ?? []
+    const project = `behind-${lost}`
+    const left = await bereft(project, documents, sought, lost)
+    for (const above of [3, 6, 12, 24]) {
+      const threshold = Math.max(0, left[above]?.similarity ?? 0)
+      for (const filter of [undefined, { even: { $ne: false } }]) {
+        const search = (exact: boolean) => {
+          const body = { vector: sought, threshold, filter, exact }
+          return request('POST', `/v1/similars/ann/${project}`, body)
+        }
+        const answer = await search(false)
+        expect(answer.headers.get('server-timing')).toContain('index')
+        expect(answer.body.results).toEqual((await search(true)).body.results)
+      }
     }
   })
 })

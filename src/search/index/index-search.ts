@@ -49,7 +49,7 @@ export function createIndexSearch(db: Db, exactRest: (search: Search) => FindRes
     const { head, below, isEnough } = await findHead(
       search,
       stagesFor(index, { minRecall, canScan, isFiltered: isFiltered(query) }),
-      nearest(query, index),
+      nearest(query, index, canScan),
     )
     if (isEnough || !canScan) {
       const candidates = [...head, ...below].slice(page.offset, page.offset + page.limit)
@@ -94,20 +94,30 @@ interface IndexVariant extends Variant {
   readonly form: IndexForm
   readonly effort: Effort
   readonly excludesIds: boolean
+  readonly onlyCertain: boolean
 }
 
 /**
  * The nearest by the project's index, except those of `excludedIds`, ranked by their float32
  * vectors, regardless of the threshold: fewer than `limit` only if the index returns no more.
+ * @param onlyCertain whether to leave out what may lie behind deleted vectors, which the graph has
+ *   until the next VACUUM: it misses more far from its start
  */
 export function createNearest(db: Db) {
   const statement = forEachVariant((variant: IndexVariant) => indexStatement(db, variant))
-  return (query: Query, { collectionId, dimensions, kind }: SearchIndex): FindNearest =>
+  return (
+    query: Query,
+    { collectionId, dimensions, kind, vectors }: SearchIndex,
+    onlyCertain = false,
+  ): FindNearest =>
     (effort, limit, excludedIds) => {
       const form = { collectionId, dimensions, kind }
       const excludesIds = excludedIds.length > 0
       const values = { ...valuesOf(query), limit, excludedIds: JSON.stringify(excludedIds) }
-      return statement({ ...variantOf(query), form, effort, excludesIds }).execute(values)
+      // A small project is found as a whole.
+      const leavesOut = onlyCertain && vectors > effort.efSearch
+      const variant = { ...variantOf(query), form, effort, excludesIds, onlyCertain: leavesOut }
+      return statement(variant).execute(values)
     }
 }
 
@@ -117,7 +127,7 @@ export function createNearest(db: Db) {
  * which may have any value.
  */
 function indexStatement(db: Db, variant: IndexVariant) {
-  const { form, effort, excludesIds } = variant
+  const { form, effort, excludesIds, onlyCertain } = variant
   const { efSearch, candidates, trusted, scanTuples } = effort
   const query = queryVector(db, variant)
   const isKept = and(satisfies(variant), excludesIds ? isNotExcluded(embeddings.textId) : undefined)
@@ -146,16 +156,26 @@ function indexStatement(db: Db, variant: IndexVariant) {
     .as('nearest')
   // It has the name of the table, so that the same conditions apply to it.
   const ranked = db
-    .select()
+    .select({
+      textId: nearest.textId,
+      createdAt: nearest.createdAt,
+      metadata: nearest.metadata,
+      distance: nearest.distance,
+      place: sql`row_number() over (order by ${nearest.distance}, ${nearest.textId})`.as('place'),
+      among: sql`count(*) over ()`.as('among'),
+    })
     .from(nearest)
     .orderBy(asc(nearest.distance), asc(nearest.textId))
     .limit(trusted)
     .as('embeddings')
+  // All that the graph found but that is not there may be nearer than all that is.
+  const isCertain = sql`(${ranked.among} >= ${sql.raw(`${candidates}`)}
+    or ${ranked.place} <= ${ranked.among} - ${sql.raw(`${efSearch - trusted}`)})`
   return db
     .with(query)
     .select({ id: ranked.textId, distance: ranked.distance })
     .from(ranked)
-    .where(isScan ? undefined : isKept)
+    .where(and(onlyCertain && !isScan ? isCertain : undefined, isScan ? undefined : isKept))
     .orderBy(asc(ranked.distance), asc(ranked.textId))
     .limit(sql.placeholder('limit'))
     .prepare('search_index')
