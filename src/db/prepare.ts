@@ -48,7 +48,7 @@ export async function prepareDatabase(
       if (performance.now() - lockedSince >= timeouts.tableLocksMs) {
         const what =
           'the database could not be brought up to date, since others hold locks on its tables'
-        throw await blockedStart(database.maintenance.db, what)
+        throw await blockedStart(database.maintenance.db, what, 'tables')
       }
       await sleep(pauseMs)
     }
@@ -63,7 +63,7 @@ async function attempt(
   return database.maintenance.transaction(async (tx) => {
     if (!(await acquireStartupLock(tx.db, startupLockMs))) {
       const what = `the database has been prepared by another start for ${startupLockMs / 1000} s`
-      throw await blockedStart(tx.db, what)
+      throw await blockedStart(tx.db, what, 'start')
     }
     await limitLockWaits(tx.db)
     await checkServer(tx.db)

@@ -28,8 +28,21 @@ export async function limitLockWaits(db: Db): Promise<void> {
   await db.execute(sql.raw(`set local lock_timeout = ${lockTimeoutMs}`))
 }
 
-/** A refusal to start because of locks that others hold, as far as SERVICE_DBUSER sees them. */
-export async function blockedStart(db: Db, what: string): Promise<StartupError> {
+/** Which locks keep a start waiting: that of another start, or those on the tables. */
+const locks = {
+  start: sql`locktype = 'advisory' and classid = 0 and objid = ${startupLock}`,
+  tables: sql`relnamespace = to_regnamespace('public')`,
+}
+
+/**
+ * A refusal to start because of locks that others hold. It names who has had one for longest, as
+ * far as SERVICE_DBUSER sees it.
+ */
+export async function blockedStart(
+  db: Db,
+  what: string,
+  kind: keyof typeof locks,
+): Promise<StartupError> {
   const name = sql`coalesce(nullif(application_name, ''), 'unnamed')`
   const [oldest] = await db
     .select({ holder: sql<string>`format('process %s of %s (%s)', pid, usename, ${name})` })
@@ -37,8 +50,7 @@ export async function blockedStart(db: Db, what: string): Promise<StartupError> 
     .where(sql`datname = current_database() and pid <> pg_backend_pid() and pid in (
       select pg_locks.pid from pg_locks
       left join pg_class on pg_class.oid = relation
-      where granted and (relnamespace = 'public'::regnamespace
-        or (locktype = 'advisory' and classid = 0 and objid = ${startupLock})))`)
+      where granted and ${locks[kind]})`)
     .orderBy(sql`xact_start`)
     .limit(1)
   const holder = oldest?.holder ?? 'see pg_locks'

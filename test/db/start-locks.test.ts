@@ -21,23 +21,26 @@ const prepare = (database: Database, tableLocksMs = 30_000, startupLockMs = 60_0
     startupLockMs,
   })
 
-/** A new database, as its owner `user` would open it, and somebody else's connection to it. */
+/** A new database, as its owner `user` would open it, and connections of others to it. */
 async function newDatabase(user = server?.user) {
   if (server === undefined) throw new Error('only with PostgreSQL')
   const name = unique('start')
   const admin = postgres({ ...server, max: 1 })
   await admin.unsafe(`create database "${name}"`)
   const place = { ...server, database: name }
-  const connection = { application_name: 'somebody' }
-  const other = postgres({ ...place, max: 1, onnotice: () => {}, connection })
+  const connect = (application_name: string) =>
+    postgres({ ...place, max: 1, onnotice: () => {}, connection: { application_name } })
+  const other = connect('somebody')
+  const reader = connect('reader')
   const database = await openPostgres({ ...place, user: user ?? place.user })
   onTestFinished(async () => {
     await database.close()
     await other.end()
+    await reader.end()
     await admin.unsafe(`drop database "${name}" with (force)`)
     await admin.end()
   })
-  return { database, other }
+  return { database, other, reader }
 }
 
 /** As the first version left it, with the migrations of all later ones to come. */
@@ -108,11 +111,15 @@ describe.skipIf(server === undefined)('a start', () => {
   })
 
   it('takes its turn after another start, and is refused when that does not end', async () => {
-    const { database, other } = await newDatabase()
+    const { database, other, reader } = await newDatabase()
+    await prepare(database)
+    const endReading = await begin(reader, 'select from users')
+    const [session] = await other`select pg_backend_pid() as pid, current_user as name`
     const end = await begin(other, 'select pg_advisory_xact_lock(7236451)')
     await expect(prepare(database, 1_000, 1_000)).rejects.toThrow(
-      /^the database has been prepared by another start for 1 s: /,
+      `the database has been prepared by another start for 1 s: process ${session?.['pid']} of ${session?.['name']} (somebody); wait`,
     )
+    await endReading()
     const prepared = prepare(database)
     await sleep(500)
     await end()
