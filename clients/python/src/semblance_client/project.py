@@ -314,6 +314,8 @@ class Project:
         target = Path(path)
         ending = target.suffix.lower().removeprefix(".")
         format = format or {"jsonl": "ndjson", "pq": "parquet"}.get(ending, ending)  # noqa: A001
+        if format not in {"parquet", "ndjson", "semblance"}:
+            raise ValueError(f"{target}: format must be parquet, ndjson or semblance")
         if target.exists() and not target.is_file():
             with target.open("wb") as device:
                 self._export_into(device, format, filter, include)
