@@ -113,7 +113,7 @@ async function writeWhole(source: AsyncIterable<Uint8Array>, file: string): Prom
     renameDurably(unfinished, file)
     return bytes
   } catch (error) {
-    await rm(unfinished, { force: true })
+    await rm(unfinished, { force: true }).catch(() => {})
     if (error instanceof StartupError) throw error
     const reason = error instanceof Error ? error.message : error
     throw new StartupError(`${file} was not made: ${reason}`)

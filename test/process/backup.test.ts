@@ -185,6 +185,14 @@ for (const runtime of runtimesFor(import.meta.url)) {
       },
     )
 
+    it('says that it was not made, where there is a file in place of its folder', async () => {
+      const site = await preparedSite()
+      await writeFile(join(site.folder, 'file'), '')
+      const { exit, stderr } = await backUp(runtime, site, 'file/it.tar')
+      expect(exit).toBe(1)
+      expect(stderr).toMatch(/^semblance: file\/it.tar was not made: .*\n$/)
+    })
+
     it('is made once at a time, and a client that takes it slowly keeps nobody waiting', async () => {
       const server = running()
       const ask = () =>
