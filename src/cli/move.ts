@@ -67,7 +67,7 @@ function targetConfig(to: string | undefined): Config {
 }
 
 const notMoved =
-  'Not moved: search indexes, which are built anew while the server runs; its settings (SERVICE_*)'
+  'Not moved: the administrator key and the other settings (SERVICE_*); search indexes, which are built anew while the server runs'
 
 function report({ users, projects, embeddings }: Moved, target: Config) {
   const place =

@@ -135,7 +135,7 @@ describe('a move from folder to folder', () => {
     const { exit, stdout, stderr } = await move(site, there)
     expect(exit, stderr).toBe(0)
     expect(stdout).toBe(`Moved 2 users, 1 projects and 299 embeddings to ${there}\n${next}`)
-    expect(stderr).toContain('Not moved: search indexes')
+    expect(stderr).toContain('Not moved: the administrator key')
     expect(await readdir(there)).not.toContain('encryption.key')
     const server = await startServer(node, withKey(other, newKey))
     await expectSame(server, before)
