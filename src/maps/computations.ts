@@ -208,10 +208,12 @@ async function computeAndKeep(
     const computing = thread.ask('compute')
     // If the map gives way, the thread is stopped and nobody awaits this.
     computing.catch(() => {})
-    let reply: MapReply | 'pending' = 'pending'
+    const next = () => Promise.race([computing, sleep(tellMs, 'pending' as const)])
+    let reply = await next()
     while (reply === 'pending') {
-      reply = await Promise.race([computing, sleep(tellMs, 'pending' as const)])
       told(shareOfReading + (1 - shareOfReading) * (Atomics.load(progress, 0) / progressSteps))
+      if (!(await isInUse(db, collectionId))) return
+      reply = await next()
     }
     if (reply === undefined || !(await isInUse(db, collectionId))) return
     const seconds = (performance.now() - begun) / 1_000

@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 54c8760fa69843496edea8ef3b1da915f254f55509d8fd99a5791f4f5a64c610
+// Made by npm run client:generate, of the document with this SHA-256: 07b2c2c50471add8432cb122a62c47ec02434f731230441e56758eb81f2e8bb1
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -1264,6 +1264,8 @@ export interface components {
             instance_handle?: string;
             /** @description For items without their own. */
             vector_dim?: number;
+            /** @description Same as embed in the URL. */
+            embed?: boolean;
             embeddings: components["schemas"]["EmbeddingInput"][];
         };
         DeleteAnswer: {

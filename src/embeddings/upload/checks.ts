@@ -41,24 +41,6 @@ export const alreadyThere = ({ owner, handle }: Project, textId: string, index: 
   )
 
 /**
- * @param embeds whether vectors are made of texts
- * @throws 400 if an item has neither a vector nor what it is made of
- */
-export function refuseWithoutVector(uploads: readonly Upload[], embeds: boolean): void {
-  const index = uploads.findIndex(
-    ({ vector, text }) => vector === undefined && !(embeds && (text ?? '').trim() !== ''),
-  )
-  const textId = uploads[index]?.textId
-  if (textId === undefined) return
-  const hint = embeds ? 'and there is no text to make it of' : 'which embed=true makes of the text'
-  throw new RefusedItem(
-    'bad-request',
-    index,
-    (at) => `vector is required, ${hint} (${at(index)}, text_id '${textId}')`,
-  )
-}
-
-/**
  * The vector of an item in its stored form; undefined if it has none yet.
  * @throws 400 if the item does not fit the project's instance
  */

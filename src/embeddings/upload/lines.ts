@@ -25,7 +25,7 @@ import {
   noteIgnored,
   type SharedFields,
   toUpload,
-  UploadItem,
+  uploadItem,
   withSharedFields,
 } from './schemas.ts'
 import type { ConflictRule } from './staging.ts'
@@ -151,19 +151,20 @@ const isBlank = (bytes: Buffer) =>
 async function parseLines(
   lines: readonly Line[],
   reader: UploadReader,
-  { once, requester }: LinesUpload,
+  { once, requester, embedTexts }: LinesUpload,
   ignored: Set<string>,
 ): Promise<Upload[]> {
   const feed = Buffer.of(jsonBytes.lineFeed)
   const text = Buffer.concat(lines.flatMap(({ bytes }) => [bytes, feed]))
   const items = await reader.lines(text, requester)
   const pause = createPause(atOnceMs)
+  const schema = uploadItem(embedTexts !== undefined)
   const uploads: Upload[] = []
   for (const [index, line] of lines.entries()) {
     await pause()
     const value = parseItem(line, items, index)
     noteIgnored(value, ignored)
-    const { data, error } = UploadItem.safeParse(withSharedFields(value, once))
+    const { data, error } = schema.safeParse(withSharedFields(value, once))
     if (error !== undefined) {
       const item = textIdOf(value)
       const params = item === undefined ? {} : { item }

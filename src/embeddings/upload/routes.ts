@@ -8,6 +8,7 @@ import { requesterOf } from '../../http/requester.ts'
 import { body, json, lines } from '../../http/schemas.ts'
 import { providerErrors, type TextVectors } from '../../http/text-vectors.ts'
 import { isLines, linesType } from '../../json/lines-type.ts'
+import { isObject } from '../../json/parse.ts'
 import type { Log } from '../../log.ts'
 import type { createEmbeddings } from '../embeddings.ts'
 import { countOf, exampleUpload, forbiddenMessage } from '../schemas.ts'
@@ -71,7 +72,13 @@ const uploadOperation = (reader: UploadReader) =>
       isStreamed: isLines,
       list: 'embeddings',
       instead: sendLines,
-      parse: (bytes, requester) => reader.json(bytes, requester),
+      // The schema of the body has to know what the URL says about all items.
+      parse: async (bytes, requester, request) => {
+        const value = await reader.json(bytes, requester)
+        return isObject(value) && request.query('embed') === 'true'
+          ? { ...value, embed: true }
+          : value
+      },
     },
   })
 
@@ -124,7 +131,7 @@ export function embeddingUploadRoutes(dependencies: Dependencies) {
   router.openAPIRegistry.register('EmbeddingInput', UploadItem)
   router.openapi(uploadOperation(reader), async (c) => {
     const { project } = c.get('granted')
-    const { on_conflict: rule = 'error', embed = false, ...once } = c.req.valid('query')
+    const { on_conflict: rule = 'error', embed: embedsLines, ...once } = c.req.valid('query')
     const body = c.get('bodyStream')
     if (body !== undefined) {
       const counts = storeLines(dependencies, {
@@ -133,7 +140,7 @@ export function embeddingUploadRoutes(dependencies: Dependencies) {
         requester: requesterOf(c.req, project.owner, c.get('caller')),
         rule,
         once,
-        embedTexts: embed
+        embedTexts: embedsLines
           ? (granted, texts) => documentVectors(c, granted, texts, false)
           : undefined,
         body,
@@ -142,7 +149,7 @@ export function embeddingUploadRoutes(dependencies: Dependencies) {
         if (status >= 500) log.warn('upload failed', { id: c.var.requestId, cause })
       })
     }
-    const { uploads, ignored } = c.req.valid('json')
+    const { uploads, embed, ignored } = c.req.valid('json')
     refuseFieldsInUrl(once)
     if (embed) refuseManyTexts(uploads)
     const embedTexts = (texts: readonly string[]) => documentVectors(c, c.get('granted'), texts)

@@ -45,7 +45,7 @@ const vectorDim = VectorDim.optional()
 
 /**
  * One item of an upload. It has a component of its own in the API document; see `UploadBody`.
- * `refuseWithoutVector` decides whether the vector may be missing.
+ * `uploadItem` says when the vector may be missing.
  */
 export const UploadItem = z
   .object({
@@ -62,6 +62,22 @@ export const UploadItem = z
     }),
   })
   .openapi('EmbeddingInput')
+
+/** An item that may lack its vector only if it has a text, and if vectors are made of texts. */
+const itemWith = (embeds: boolean) =>
+  UploadItem.superRefine(({ vector, text }, context) => {
+    if (vector !== undefined || (embeds && (text ?? '').trim() !== '')) return
+    const hint = embeds
+      ? 'and there is no text to make it of'
+      : 'which embed=true makes of the text'
+    context.addIssue({ code: 'custom', path: ['vector'], message: `is required, ${hint}` })
+  })
+
+const itemSchemas = { withVector: itemWith(false), orText: itemWith(true) }
+
+/** @param embeds whether vectors are made of the texts of items without one */
+export const uploadItem = (embeds: boolean) =>
+  embeds ? itemSchemas.orText : itemSchemas.withVector
 
 export const toUpload = (item: z.output<typeof UploadItem>): Upload => ({
   textId: item.text_id,
@@ -144,26 +160,32 @@ export function noteIgnored(item: unknown, names: Set<string>): void {
 }
 
 /** In JSON, an item with a vector needs instance and dimensions, its own or the shared ones. */
-const JsonItem = UploadItem.superRefine((item, context) => {
-  if (item.vector === undefined) return
-  for (const field of ['instance_handle', 'vector_dim'] as const) {
-    if (item[field] !== undefined) continue
-    context.addIssue({ code: 'custom', path: [field], message: 'is required' })
-  }
-}).transform(toUpload)
-const parseJsonItems = parseItems(JsonItem, textIdOf, ['embeddings'])
+const jsonItem = (embeds: boolean) =>
+  uploadItem(embeds)
+    .superRefine((item, context) => {
+      if (item.vector === undefined) return
+      for (const field of ['instance_handle', 'vector_dim'] as const) {
+        if (item[field] !== undefined) continue
+        context.addIssue({ code: 'custom', path: [field], message: 'is required' })
+      }
+    })
+    .transform(toUpload)
+const parseItemsOf = (embeds: boolean) => parseItems(jsonItem(embeds), textIdOf, ['embeddings'])
+const parseJsonItems = { withVector: parseItemsOf(false), orText: parseItemsOf(true) }
 
 /** Items are parsed only once, separately, so the document describes them by a reference. */
 export const UploadBody = z
   .object({
     instance_handle: instanceHandle.describe('For items without their own.'),
     vector_dim: vectorDim.describe('For items without their own.'),
+    embed: z.boolean().optional().describe('Same as embed in the URL.'),
     embeddings: itemList.openapi({
       type: 'array',
       items: { $ref: '#/components/schemas/EmbeddingInput' },
     }),
   })
-  .transform(async ({ embeddings, ...once }, context) => {
+  .transform(async ({ embeddings, embed = false, ...once }, context) => {
+    const parse = parseJsonItems[embed ? 'orText' : 'withVector']
     const ignored = new Set<string>()
     async function* items() {
       for await (const item of embeddings) {
@@ -171,7 +193,7 @@ export const UploadBody = z
         yield withSharedFields(item, once)
       }
     }
-    return { uploads: await parseJsonItems(items(), context), ignored: [...ignored] }
+    return { uploads: await parse(items(), context), embed, ignored: [...ignored] }
   })
   .openapi('Upload')
 

@@ -16,7 +16,6 @@ import {
   checkMetadata,
   RefusedItem,
   refuseRepeated,
-  refuseWithoutVector,
   type Upload,
   vectorOf,
 } from './checks.ts'
@@ -57,7 +56,6 @@ export async function storeEmbeddings(
   rule: ConflictRule,
 ): Promise<StoredUpload> {
   const instance = instanceOf(project)
-  refuseWithoutVector(uploads, embed !== undefined)
   const given = uploads.map((upload, index) => vectorOf(upload, index, instance))
   await checkMetadata(schemes, project, uploads)
   refuseRepeated(uploads)

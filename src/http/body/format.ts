@@ -1,3 +1,4 @@
+import type { HonoRequest } from 'hono'
 import type { Requester } from '../../concurrency/limiter.ts'
 import { parseJson } from '../../json/parse.ts'
 
@@ -20,7 +21,11 @@ export interface BodyFormat {
    * Turns the bytes into the value that is validated. It may take over the buffer.
    * @throws 400 if it cannot read them
    */
-  readonly parse: (bytes: Buffer<ArrayBuffer>, requester: Requester) => Promise<unknown>
+  readonly parse: (
+    bytes: Buffer<ArrayBuffer>,
+    requester: Requester,
+    request: HonoRequest,
+  ) => Promise<unknown>
 }
 
 export const streamedBody: BodyFormat = {

@@ -75,7 +75,7 @@ export function createBodyReader(
       const { length } = bytes
       if (length === 0) throw bodyRequired()
       if (length > smallBytes) await turn()
-      const value = await format.parse(bytes, requester)
+      const value = await format.parse(bytes, requester, request)
       if (format.list !== undefined && Array.isArray(value)) throw bareList(format.list)
       giveToValidators(request, value)
       return { bytes: length, release: room.release }

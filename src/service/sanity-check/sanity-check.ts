@@ -49,7 +49,6 @@ export function createSanityCheck(
       const { project, collectionId } = checked
       findings.checked.projects += 1
       await checkVectors(db, checked, findings, signal)
-      await checkSizes(db, checked, findings)
       await checkMetadata(db, schemes, checked, findings, signal)
       const fault = faults.get(collectionId)
       if (fault !== undefined) findings.add({ ...indexFaults[fault], project })
@@ -84,7 +83,9 @@ async function checkVectors(
   findings: Findings,
   signal: AbortSignal,
 ): Promise<void> {
-  const { project } = checked
+  const { project, recorded } = checked
+  let vectors = 0
+  let isSame = true
   for (let after: string | undefined = ''; after !== undefined; ) {
     refuseUnwanted(signal)
     const rows: Awaited<ReturnType<typeof wrongLengths>> = await wrongLengths(db, checked, after)
@@ -99,8 +100,13 @@ async function checkVectors(
       }
     }
     const last = rows.at(-1)
+    vectors += last?.read ?? 0
+    if (last !== undefined && last.elements !== recorded.dimensions) isSame = false
     after = last?.read === rowsAtOnce ? last.textId : undefined
   }
+  findings.checked.embeddings += vectors
+  // Counting a large project in one statement takes a while.
+  if (vectors !== recorded.vectors || !isSame) await checkSizes(db, checked, findings)
 }
 
 /** Uploads and deletions go on meanwhile: only what differs at one moment is a finding. */
@@ -108,7 +114,6 @@ async function checkSizes(db: Db, checked: CheckedProject, findings: Findings): 
   const [sizes] = await sizesOf(db, checked)
   if (sizes === undefined) return
   const { recorded, found } = sizes
-  findings.checked.embeddings += found.vectors
   const isSame = found.vectors === 0 || recorded.dimensions === found.dimensions
   if (recorded.vectors === found.vectors && isSame) return
   const detail = `${inWords(recorded)} are recorded, but there are ${inWords(found)}`

@@ -19,9 +19,11 @@ const projectsAfter = (db: Db, projectId: number) =>
       collectionId: projects.collectionId,
       project: { owner: users.handle, project_handle: projects.handle },
       scheme: projects.metadataScheme,
+      recorded: { vectors: collections.vectors, dimensions: collections.dimensions },
     })
     .from(projects)
     .innerJoin(users, eq(users.userId, projects.ownerId))
+    .innerJoin(collections, eq(collections.collectionId, projects.collectionId))
     .where(gt(projects.projectId, projectId))
     .orderBy(asc(projects.projectId))
     .limit(projectsAtOnce)

@@ -19,7 +19,7 @@ const wrong: [what: string, item: unknown, status: number, detail: string | RegE
     'without vector',
     { ...good('bad'), vector: undefined },
     400,
-    /^vector is required, .* \(embeddings\[1\], text_id 'bad'\)$/,
+    /^embeddings\[1\]\.vector is required, .* \(text_id 'bad'\)$/,
   ],
   [
     'without text_id',

@@ -79,7 +79,7 @@ describe('lines of embeddings', () => {
     const cases: [body: string, status: number, detail: string][] = [
       [`${line('a')}\n${line('b', [1, 2])}`, 400, "(line 2, text_id 'b')"],
       [`${line('a')}\n{"text_id": "cut", "vec`, 400, 'line 2: '],
-      [`\n${line('a')}\n{"text_id": "b"}`, 400, "(line 3, text_id 'b')"],
+      [`\n${line('a')}\n{"text_id": "b"}`, 400, 'line 3: '],
       [`${line('a')}\n${line('there')}`, 409, '(line 2)'],
     ]
     for (const [body, status, detail] of cases) {

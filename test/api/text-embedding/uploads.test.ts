@@ -42,10 +42,12 @@ it('makes the vectors of items that have a text and none, in one request', async
   expect(provider.received.map(({ body }) => body.input)).toEqual([['north', 'east']])
 })
 
-it('makes the vectors of lines that have a text and none', async () => {
+it('takes embed in the body too, and lines', async () => {
   const provider = await startProvider()
   const project = await projectOf(provider)
   const { key } = project.owner
+  const body = { embeddings: [{ text_id: 'a', text: 'north' }], embed: true }
+  expect((await call('POST', project.path('embeddings'), { key, body })).status).toBe(201)
   const lines = ['north', 'east'].map((text, index) =>
     JSON.stringify({ text_id: `l${index}`, text }),
   )
@@ -55,7 +57,7 @@ it('makes the vectors of lines that have a text and none', async () => {
     headers: { 'Content-Type': 'application/x-ndjson' },
   })
   expect(answer.body).toContain('"stored":2')
-  expect(await vectorsOf(project)).toEqual({ l0: [0, 1], l1: [1, 0] })
+  expect(await vectorsOf(project)).toEqual({ a: [0, 1], l0: [0, 1], l1: [1, 0] })
 })
 
 it('requires what the specification requires unless it is told to embed', async () => {
@@ -63,15 +65,17 @@ it('requires what the specification requires unless it is told to embed', async 
   const project = await projectOf(provider)
   const text = { text_id: 'a', text: 'north' }
   expect((await send(project, [text], '')).body.detail).toBe(
-    "vector is required, which embed=true makes of the text (embeddings[0], text_id 'a')",
+    "embeddings[0].vector is required, which embed=true makes of the text (text_id 'a')",
   )
   expect(
     (await send(project, [{ ...text, ...{ vector_dim: 2, instance_handle: 'model' } }], '')).status,
   ).toBe(400)
   const none = await send(project, [text, { text_id: 'b', text: ' ' }])
   expect(none.body.detail).toBe(
-    "vector is required, and there is no text to make it of (embeddings[1], text_id 'b')",
+    "embeddings[1].vector is required, and there is no text to make it of (text_id 'b')",
   )
+  const first = await send(project, [{ text_id: 'b' }, { text_id: 'c', vector: 'no vector' }])
+  expect(first.body.detail).toContain('embeddings[0].vector is required')
   const bare = await send(project, [{ text_id: 'b', vector: [1, 2] }])
   expect(bare.body.detail).toContain('embeddings[0].instance_handle')
   expect(provider.received).toHaveLength(0)
