@@ -1,3 +1,4 @@
+-- All servers must be stopped: one of an older build may search by an index that this drops.
 -- Indexes by inner product were made by unreleased builds. Nothing uses them any more, and uploads would go on maintaining them.
 DO $$
 DECLARE
