@@ -69,11 +69,12 @@ export function createInPieces(
 ): InPieces {
   return async function* inPieces({ query, collection: { vectors } }, run) {
     const rowsAtOnce = Math.ceil(componentsAtOnce / query.dimensions)
-    if (engine === 'postgres' || (vectors <= rowsAtOnce && !isFiltered(query))) {
+    const hasFilter = isFiltered(query)
+    if (engine === 'postgres' || (vectors <= rowsAtOnce && !hasFilter)) {
       yield* await run('all', {})
       return
     }
-    let rows = isFiltered(query) ? filtered.firstRows : rowsAtOnce
+    let rows = hasFilter ? filtered.firstRows : rowsAtOnce
     if (vectors <= rowsAtOnce) {
       const found = await unlessTooSlow(run('all quickly', {}))
       if (found !== undefined) {
@@ -86,7 +87,7 @@ export function createInPieces(
     for (let after: string | undefined = ''; after !== undefined; ) {
       // The engine runs what it is given at once, also for a client that has left.
       if (requester()?.signal.aborted) throw cancelled()
-      if (isFiltered(query) && spentMs > mostMs) throw filterTakesTooLong()
+      if (hasFilter && spentMs > mostMs) throw filterTakesTooLong()
       const start = performance.now()
       const upTo: string | undefined = await textIdAfter(db, query.collectionId, after, rows)
       const part = upTo === undefined ? 'after' : 'between'

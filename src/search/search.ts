@@ -77,7 +77,7 @@ function exactStatement(db: Db, variant: ExactVariant) {
 const maxMerged = 10_000
 
 /** Finds a page of the exact ranking without the embeddings of `excludedIds`. */
-export type Exactly = (scan: Scan, page: Page, excludedIds?: readonly string[]) => Promise<Rest>
+type Exactly = (scan: Scan, page: Page, excludedIds?: readonly string[]) => Promise<Rest>
 
 export function createExactly(db: Db, inPieces: InPieces): Exactly {
   const statement = forEachVariant((variant: ExactVariant) => exactStatement(db, variant))
