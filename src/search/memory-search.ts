@@ -98,11 +98,12 @@ async function findHead(
  */
 async function headAmong(
   { cache, rankListed }: Tools,
-  { query, collection, matches, exact }: MemorySearch,
+  { query, collection, matches, exact, minRecall }: MemorySearch,
   count: number,
   wanted: number,
 ): Promise<(Head & { readonly isSpent: boolean }) | undefined> {
-  const found = await cache.candidates(collection, { query: query.source, count, exact }, matches)
+  const request = { query: query.source, count, exact, minRecall }
+  const found = await cache.candidates(collection, request, matches)
   if (found === undefined) return undefined
   const { completeDownTo, isExact, textIds } = found
   const hasMore = completeDownTo > -1

@@ -17,6 +17,8 @@ export interface CandidateRequest {
   readonly count: number
   /** Whether all vectors must be compared in full. */
   readonly exact: boolean
+  /** Required recall@10; undefined for the default. */
+  readonly minRecall?: number | undefined
   /** The key of a filter's mask. Only embeddings in the mask are candidates. */
   readonly mask: string | undefined
 }

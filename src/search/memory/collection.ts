@@ -1,9 +1,21 @@
 import { LRUCache } from 'lru-cache'
 import type { CandidateRequest, Candidates, QueryVector } from './candidates.ts'
 import { minDimensions, SignCodes } from './codes/sign-codes.ts'
+import { MeasuredGraph } from './graph/measured-graph.ts'
 import { Mask } from './mask.ts'
 import { nearestOf } from './nearest.ts'
 import { type QuantizedQuery, QuantizedRows, queryOf } from './quantized-rows.ts'
+
+/** Above so many times the exact budget, a graph is faster than codes. */
+const budgetsForGraph = 8
+/** What a filter keeps is compared in full if it is less than this share: codes compare all. */
+const fewByCodes = 1 / 5
+
+/** Whether a collection of so many vectors gets a graph. */
+export const isForGraph = (
+  { vectors, dimensions }: { readonly vectors: number; readonly dimensions: number },
+  exactBudget: number,
+) => dimensions >= minDimensions && vectors * dimensions > budgetsForGraph * exactBudget
 
 /** With more candidates, comparing all vectors in the database is no slower. */
 const maxCandidates = 4_000
@@ -25,6 +37,7 @@ export class CollectionVectors {
   /** The number of vectors when codes were last begun, and how many were set or deleted since. */
   #madeOf = 0
   #changedSince = 0
+  #graph: MeasuredGraph | undefined
   #all = new Int32Array(0)
   readonly #masks = new LRUCache<string, Mask>({ max: maxMasks })
 
@@ -56,6 +69,7 @@ export class CollectionVectors {
     this.#changedSince += 1
     this.#codes?.set(slot)
     this.#making?.set(slot)
+    this.#graph?.set(slot)
     for (const mask of this.#masks.values()) mask.change(slot)
   }
 
@@ -68,14 +82,15 @@ export class CollectionVectors {
     this.#rows.clear(slot)
     this.#codes?.clear(slot)
     this.#making?.clear(slot)
+    this.#graph?.clear(slot)
     for (const mask of this.#masks.values()) mask.clear(slot)
     this.#changedSince += 1
   }
 
   /**
-   * The `count` most similar, and those that may be as similar. If `exact` is false and there are
-   * codes, all vectors are compared by these, and only those that may be among the nearest are
-   * compared in full.
+   * The `count` most similar, and those that may be as similar. If `exact` is false, a graph gives
+   * those that are likely to be the nearest; without one, all vectors are compared by codes. Only
+   * these are compared in full.
    * @returns 'none' if the text_id is unknown or too many are alike, 'no mask' if the mask is
    *   missing
    */
@@ -85,8 +100,7 @@ export class CollectionVectors {
     if (query === undefined) return 'none'
     const mask = request.mask === undefined ? undefined : this.#masks.get(request.mask)
     if (request.mask !== undefined && !mask?.isUseful) return 'no mask'
-    const isFew = (mask?.size ?? this.size) * this.dimensions <= this.#exactBudget
-    const chosen = exact || isFew ? undefined : this.#codes?.choose(query, count, mask)
+    const chosen = exact ? undefined : this.#choose(query, request, mask)
     const slots = chosen ?? mask?.slots() ?? this.#allSlots()
     const { slots: nearest, completeDownTo } = nearestOf(this.#rows, query, slots, count)
     if (nearest.length > maxCandidates) return 'none'
@@ -101,6 +115,16 @@ export class CollectionVectors {
 
   fillMask(key: string, textIds: readonly string[]): void {
     this.#masks.get(key)?.fill(textIds.flatMap((textId) => this.#slots.get(textId) ?? []))
+  }
+
+  /** Those that have to be compared; undefined for all. */
+  #choose(query: QuantizedQuery, { count, minRecall }: CandidateRequest, mask: Mask | undefined) {
+    const compared = mask?.size ?? this.size
+    if (compared * this.dimensions <= this.#exactBudget) return undefined
+    const share = compared / this.size
+    const found = this.#graph?.choose(query, count, mask, minRecall)
+    if (found !== undefined || share < fewByCodes) return found
+    return this.#codes?.choose(query, count, mask)
   }
 
   /** Whether codes would speed up searches but are missing or outdated. */
@@ -123,6 +147,18 @@ export class CollectionVectors {
     }
     this.#making = undefined
     this.#codes = codes
+  }
+
+  /** Whether a graph would speed up searches but is missing or outdated. */
+  needsGraph(): boolean {
+    if (this.#graph !== undefined) return this.#graph.needsWork()
+    return isForGraph({ vectors: this.size, dimensions: this.dimensions }, this.#exactBudget)
+  }
+
+  /** @param pause lets the thread do other work */
+  async makeGraph(pause: () => Promise<void>): Promise<void> {
+    this.#graph ??= new MeasuredGraph(this.#rows)
+    await this.#graph.work(this.#textIds.length, pause)
   }
 
   #queryFor(query: QueryVector): QuantizedQuery | undefined {

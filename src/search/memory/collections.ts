@@ -20,7 +20,14 @@ export class CachedCollections {
   #module: WebAssembly.Module | undefined
   readonly #exactBudget: number
   readonly #cached = new Map<number, CachedCollection>()
-  #isMaking = false
+  readonly #codes = new Background(
+    (cached) => cached.needsCodes(),
+    (vectors, pause) => vectors.makeCodes(pause),
+  )
+  readonly #graphs = new Background(
+    (cached) => cached.needsGraph(),
+    (vectors, pause) => vectors.makeGraph(pause),
+  )
 
   /**
    * @param exactBudget components (vectors × dimensions) above which not all vectors are compared
@@ -66,11 +73,11 @@ export class CachedCollections {
         break
       case 'complete':
         cached.complete()
-        void this.#makeCodes()
+        this.#improve()
         break
       case 'change':
         cached.change(message)
-        void this.#makeCodes()
+        this.#improve()
         break
       case 'begin mask':
         vectors.beginMask(message.key)
@@ -82,16 +89,42 @@ export class CachedCollections {
     return 'gone'
   }
 
-  /** Makes sign codes for one collection after another, in the pauses between requests. */
-  async #makeCodes(): Promise<void> {
+  #improve(): void {
+    void this.#codes.make(this.#cached)
+    void this.#graphs.make(this.#cached)
+  }
+}
+
+/** Makes something for one collection after another, in the pauses between requests. */
+class Background {
+  readonly #needs: (cached: CachedCollection) => boolean
+  readonly #work: (vectors: CollectionVectors, pause: () => Promise<void>) => Promise<void>
+  #isMaking = false
+
+  constructor(
+    needs: (cached: CachedCollection) => boolean,
+    work: (vectors: CollectionVectors, pause: () => Promise<void>) => Promise<void>,
+  ) {
+    this.#needs = needs
+    this.#work = work
+  }
+
+  async make(all: Map<number, CachedCollection>): Promise<void> {
     if (this.#isMaking) return
     this.#isMaking = true
     for (;;) {
-      const next = [...this.#cached].find(([, each]) => each.needsCodes())
+      const next = [...all].find(([, each]) => this.#needs(each))
       if (next === undefined) break
-      const [collectionId, { vectors }] = next
-      const drop = () => void this.#cached.delete(collectionId)
-      await vectors.makeCodes(createPause(sliceMs)).catch(drop)
+      const [collectionId, cached] = next
+      const isStill = () => all.get(collectionId) === cached
+      const pause = createPause(sliceMs)
+      const pauseOrEnd = async () => {
+        await pause()
+        if (!isStill()) throw new Error('the collection was dropped')
+      }
+      await this.#work(cached.vectors, pauseOrEnd).catch(
+        () => isStill() && all.delete(collectionId),
+      )
     }
     this.#isMaking = false
   }
@@ -140,6 +173,10 @@ class CachedCollection {
 
   needsCodes(): boolean {
     return this.#isComplete && this.vectors.needsCodes()
+  }
+
+  needsGraph(): boolean {
+    return this.#isComplete && this.vectors.needsGraph()
   }
 
   #catchUp(): void {

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Change } from '../../collections/change-listener.ts'
 import type { CollectionState } from './candidates.ts'
-import { maxMasks } from './collection.ts'
+import { isForGraph, maxMasks } from './collection.ts'
+import { graphBytes } from './graph/neighbour-graph.ts'
 import { canCompile, maxMemoryBytes } from './kernels.ts'
 import { hasRoomFor } from './quantized-rows.ts'
 
@@ -47,6 +48,7 @@ export interface HeldCollection {
  */
 export class HeldCollections {
   readonly #maxBytes: number
+  readonly #exactBudget: number
   readonly #dropped: (collectionId: number) => void
   readonly #held = new Map<number, HeldCollection>()
   readonly #isSupported = canCompile()
@@ -61,15 +63,17 @@ export class HeldCollections {
   readonly #idBytes = new LRUCache<number, number>({ max: maxRemembered, ttl: forgottenAfterMs })
 
   /**
+   * @param exactBudget see `CacheLimits`
    * @param dropped is called for each collection that is no longer held
    * @param warn is called once with each of the `notes`
    */
   constructor(
-    maxBytes: number,
+    { maxBytes, exactBudget }: { readonly maxBytes: number; readonly exactBudget: number },
     dropped: (collectionId: number) => void,
     warn: (note: string) => void,
   ) {
     this.#maxBytes = maxBytes
+    this.#exactBudget = exactBudget
     this.#dropped = dropped
     const limit = `SERVICE_VECTORMEMORY (${Math.ceil(maxBytes / 2 ** 20)} MB)`
     const maxComponents = maxMemoryBytes.toLocaleString('en')
@@ -185,14 +189,15 @@ export class HeldCollections {
   }
 
   /**
-   * Two bytes per component, a bit each for the codes and every mask, and the constant part of a
-   * vector.
+   * Two bytes per component, a bit each for the codes and every mask, the constant part of a vector,
+   * and its links.
    */
   #bytesOf({ collectionId, vectors, dimensions }: CollectionState): number {
     const ids = this.#held.get(collectionId)?.ids
     const average = ids?.count ? ids.bytes / ids.count : this.#idBytes.get(collectionId)
     const idBytes = average ?? usualIdBytes
-    return vectors * (2.125 * dimensions + fixedBytes + maxMasks / 8 + idBytes)
+    const graph = isForGraph({ vectors, dimensions }, this.#exactBudget) ? graphBytes : 0
+    return vectors * (2.125 * dimensions + fixedBytes + maxMasks / 8 + idBytes + graph)
   }
 
   /**

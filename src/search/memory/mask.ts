@@ -14,14 +14,27 @@ export class Mask {
 
   /** @param slots what the database has found since this mask was made */
   fill(slots: readonly number[]): void {
-    for (const slot of slots) this.#set(slot)
+    for (const slot of slots) this.add(slot)
     this.#kept = slots.length
     this.#isFilled = true
   }
 
+  add(slot: number): void {
+    const word = slot >> 5
+    if (word >= this.#bits.length) {
+      const larger = new Uint32Array(Math.max(word + 1, Math.ceil(this.#bits.length * 1.5), 32))
+      larger.set(this.#bits)
+      this.#bits = larger
+    }
+    const bit = 1 << (slot & 31)
+    if (((this.#bits[word] ?? 0) & bit) !== 0) return
+    this.#bits[word] = (this.#bits[word] ?? 0) | bit
+    this.#size += 1
+  }
+
   /** Marks a slot with a new vector, which the filter may keep. */
   change(slot: number): void {
-    this.#set(slot)
+    this.add(slot)
     this.#changes += 1
   }
 
@@ -48,6 +61,10 @@ export class Mask {
     return this.#size
   }
 
+  has(slot: number): boolean {
+    return (((this.#bits[slot >> 5] ?? 0) >>> (slot & 31)) & 1) === 1
+  }
+
   /** In ascending order. */
   slots(): Int32Array<ArrayBuffer> {
     const slots = new Int32Array(this.#size)
@@ -59,18 +76,5 @@ export class Mask {
       }
     }
     return slots
-  }
-
-  #set(slot: number): void {
-    const word = slot >> 5
-    if (word >= this.#bits.length) {
-      const larger = new Uint32Array(Math.max(word + 1, Math.ceil(this.#bits.length * 1.5), 32))
-      larger.set(this.#bits)
-      this.#bits = larger
-    }
-    const bit = 1 << (slot & 31)
-    if (((this.#bits[word] ?? 0) & bit) !== 0) return
-    this.#bits[word] = (this.#bits[word] ?? 0) | bit
-    this.#size += 1
   }
 }

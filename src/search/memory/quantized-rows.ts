@@ -4,7 +4,7 @@ import { enlarged, grow, type Kernel, kernelOn, maxMemoryBytes, newMemory } from
 const largest = 32_512
 
 /** Rows compared in one call of the kernel. Its buffers have room for as many. */
-const blockRows = 2_048
+export const blockRows = 2_048
 const maxDimensions = 16_000
 
 // Addresses of the arguments of the kernel, below the rows.
@@ -36,6 +36,8 @@ export class QuantizedRows {
   #errors = new Float32Array(0)
   /** The largest error of any row so far, including deleted ones. */
   #largestError = 0
+  #factor = 0
+  readonly #compared = new Float32Array(blockRows)
 
   /** @param module from `compileKernels` */
   constructor(module: WebAssembly.Module, dimensions: number) {
@@ -69,6 +71,10 @@ export class QuantizedRows {
     this.#units[slot] = Number.NaN
   }
 
+  isEmpty(slot: number): boolean {
+    return Number.isNaN(this.#units[slot] ?? Number.NaN)
+  }
+
   /** How far a value of `similarities` can be from the true one. */
   errorOf(slot: number, query: QuantizedQuery): number {
     return withQuery(this.#errors[slot] ?? 0, query)
@@ -82,6 +88,34 @@ export class QuantizedRows {
   /** The same for `preciseSimilarities`: half a unit of the lower byte per component. */
   preciseErrorOf(slot: number, query: QuantizedQuery): number {
     return withQuery(((this.#units[slot] ?? 0) / 512) * Math.sqrt(this.dimensions), query)
+  }
+
+  /** The slots that `compare` takes, from the first on; at most `blockRows`. */
+  get block(): Int32Array {
+    return this.#upper.block
+  }
+
+  /** What `compare` compares with from now on, until other rows are compared. */
+  begin(query: QuantizedQuery): void {
+    this.#upper.query = query.values
+    this.#factor = 1 / query.scale
+  }
+
+  /** The same with a stored vector, from its upper bytes. */
+  beginWith(slot: number): void {
+    const [upper, , at] = this.#bytesOf(slot)
+    this.#upper.query = upper.subarray(at, at + this.dimensions)
+    this.#factor = this.#units[slot] ?? 0
+  }
+
+  /** Cosine similarities with the first `count` slots of `block`; the next call overwrites them. */
+  compare(count: number): Float32Array {
+    const { block, products } = this.#upper
+    this.#upper.multiplyBlock(count)
+    for (let i = 0; i < count; i += 1) {
+      this.#compared[i] = (products[i] ?? 0) * (this.#units[block[i] ?? 0] ?? 0) * this.#factor
+    }
+    return this.#compared
   }
 
   /** Cosine similarities with the rows of `slots`, from the upper bytes. */
@@ -194,12 +228,18 @@ class ByteRows {
   readonly stride: number
   readonly #kernel: Kernel
   readonly #memory = newMemory()
+  // Views of the memory, until it grows.
   #bytes = new Int8Array(this.#memory.buffer, rowsAt)
+  #query = new Int16Array(0)
+  /** The slots of the rows that `multiplyBlock` takes, and their products. */
+  block = new Int32Array(0)
+  products = new Int32Array(0)
 
   /** @param module from `compileKernels` */
   constructor(module: WebAssembly.Module, dimensions: number) {
     this.stride = strideOf(dimensions)
     this.#kernel = kernelOn(this.#memory, module, 'dotProducts')
+    this.#view()
   }
 
   /** The row of a slot begins at slot × `stride`. `reserve` may replace the array. */
@@ -207,29 +247,42 @@ class ByteRows {
     return this.#bytes
   }
 
+  /** One component for each dimension; the padding stays zero. */
+  set query(components: Int16Array | Int8Array) {
+    this.#query.set(components)
+  }
+
   /** @throws RangeError if there is not enough memory */
   reserve(rows: number): void {
     const size = rows * this.stride
     if (size <= this.#bytes.length) return
     grow(this.#memory, rowsAt + size)
-    this.#bytes = new Int8Array(this.#memory.buffer, rowsAt)
+    this.#view()
+  }
+
+  /** Multiplies the query with the rows of the first `count` slots of the block. */
+  multiplyBlock(count: number): void {
+    const filled = Math.ceil(count / 4) * 4
+    for (let at = count; at < filled; at += 1) this.block[at] = 0
+    this.#kernel(queryAt, slotsAt, filled, rowsAt, this.stride, productsAt)
   }
 
   /** Multiplies the query with the rows of these slots, block by block. */
   multiply(query: Int16Array, slots: Int32Array, take: TakeProducts): void {
-    const { buffer } = this.#memory
-    const padded = new Int16Array(buffer, queryAt, this.stride)
-    padded.fill(0)
-    padded.set(query)
-    const block = new Int32Array(buffer, slotsAt, blockRows)
-    const products = new Int32Array(buffer, productsAt, blockRows)
+    this.query = query
     for (let first = 0; first < slots.length; first += blockRows) {
       const count = Math.min(blockRows, slots.length - first)
-      block.set(slots.subarray(first, first + count))
-      const filled = Math.ceil(count / 4) * 4
-      block.fill(0, count, filled)
-      this.#kernel(queryAt, slotsAt, filled, rowsAt, this.stride, productsAt)
-      take(block, products, first, count)
+      this.block.set(slots.subarray(first, first + count))
+      this.multiplyBlock(count)
+      take(this.block, this.products, first, count)
     }
+  }
+
+  #view(): void {
+    const { buffer } = this.#memory
+    this.#bytes = new Int8Array(buffer, rowsAt)
+    this.#query = new Int16Array(buffer, queryAt, this.stride)
+    this.block = new Int32Array(buffer, slotsAt, blockRows)
+    this.products = new Int32Array(buffer, productsAt, blockRows)
   }
 }

@@ -87,7 +87,7 @@ export class VectorCache implements ChangeListener {
     })
     const dropped = (collectionId: number) => thread.tell({ do: 'drop', collectionId })
     this.#thread = thread
-    this.#held = new HeldCollections(limits.maxBytes, dropped, warn)
+    this.#held = new HeldCollections(limits, dropped, warn)
     this.#masks = new MaskMaker(thread, database)
     // An unreachable database is reported elsewhere.
     const ignore = () => {}

@@ -1,0 +1,204 @@
+import type { Mask } from '../mask.ts'
+import { blockRows, type QuantizedQuery, type QuantizedRows } from '../quantized-rows.ts'
+import { NearestFirst } from './nearest-first.ts'
+import { maxWidth, NeighbourGraph } from './neighbour-graph.ts'
+
+/** Widths of the search whose recall is measured. */
+const widths = [96, 144, 216, 324, 486, 729]
+/** The recall@10 that every search is promised. */
+const promisedRecall = 0.99
+/** Stored vectors that are searched for to measure the recall, as if they were not stored. */
+const probes = 200
+const measuredNearest = 10
+/** The width for each result, so that recall far down a page is no less: measured with 10 to 100. */
+const widthPerResult = 6
+/** The share of what is found, the nearest, that a filter chooses from: further away more is missed. */
+const trustedShare = 1 / 2
+/** How many of these it should keep for each result, so that they are rarely too few. */
+const keptPerResult = 2
+/** A higher recall cannot be told from the results of so few searches. */
+const maxMeasurable = 0.998
+/** So many changed vectors are compared one by one until they are linked. */
+const maxChanged = 20_000
+/** All rows are linked anew when this share of them was changed or deleted. */
+const maxWorn = 1 / 5
+/** The recall is measured again when the graph has grown by this factor. */
+const measuredGrowth = 1.5
+
+interface Measured {
+  readonly size: number
+  /** Recall@10 of each of the `widths`. */
+  readonly recalls: readonly number[]
+}
+
+/**
+ * A graph that knows its recall. It is made in the background, row by row. Changes count at once:
+ * rows that are not linked yet are compared besides.
+ */
+export class MeasuredGraph {
+  readonly #rows: QuantizedRows
+  #graph: NeighbourGraph
+  /** A new graph that is being made. */
+  #next: NeighbourGraph | undefined
+  /** Rows that have changed and are not linked yet. */
+  readonly #changed = new Set<number>()
+  /** How many linked rows were changed or deleted since all were linked. */
+  #worn = Number.POSITIVE_INFINITY
+  #measured: Measured | undefined
+
+  constructor(rows: QuantizedRows) {
+    this.#rows = rows
+    this.#graph = new NeighbourGraph(rows)
+  }
+
+  /** Call this when a slot has received a vector. */
+  set(slot: number): void {
+    this.clear(slot)
+    this.#changed.add(slot)
+  }
+
+  /** Call this when a slot was emptied. */
+  clear(slot: number): void {
+    if (this.#graph.has(slot)) this.#worn += 1
+    this.#graph.remove(slot)
+    this.#next?.remove(slot)
+    this.#changed.delete(slot)
+  }
+
+  /**
+   * The slots that are likely to be the nearest, of all rows or of those in a mask.
+   * @param minRecall required recall@10; undefined for the default
+   * @returns undefined if the graph does not reach the recall, or does not find so many
+   */
+  choose(
+    query: QuantizedQuery,
+    count: number,
+    mask: Mask | undefined,
+    minRecall = promisedRecall,
+  ): Int32Array | undefined {
+    const share = mask === undefined ? 1 : mask.size / this.#graph.size
+    const kept = mask === undefined ? count : (count * keptPerResult) / (trustedShare * share)
+    const width = this.#widthFor(count, minRecall, kept)
+    if (width === undefined || this.#changed.size > maxChanged) return undefined
+    const { slots, size } = this.#graph.nearest(query, width)
+    const isKept = (slot: number) => mask === undefined || mask.has(slot)
+    const found = slots.subarray(0, size).filter(isKept)
+    const last = found[count - 1]
+    if (last === undefined) return undefined
+    if (mask !== undefined && slots.indexOf(last) >= size * trustedShare) return undefined
+    const changed = [...this.#changed].filter(isKept)
+    const chosen = new Int32Array(found.length + changed.length)
+    chosen.set(found)
+    chosen.set(changed, found.length)
+    return chosen
+  }
+
+  needsWork(): boolean {
+    return this.#changed.size > 0 || this.#isWorn() || this.#hasOutgrown()
+  }
+
+  /**
+   * Links what is not linked; makes another graph after many changes, or measures the recall of a
+   * grown one.
+   * @param slots the number of slots in use, from the first on; some may be empty
+   * @param pause lets the thread do other work
+   */
+  async work(slots: number, pause: () => Promise<void>): Promise<void> {
+    for (const slot of this.#changed) {
+      await pause()
+      // It may have been emptied meanwhile.
+      if (this.#changed.delete(slot)) this.#graph.insert(slot)
+    }
+    if (this.#isWorn()) {
+      this.#worn = 0
+      const next = await this.#linked(slots, pause)
+      this.#measured = await this.#measure(next, pause)
+      this.#next = undefined
+      this.#graph = next
+    } else if (this.#hasOutgrown()) this.#measured = await this.#measure(this.#graph, pause)
+  }
+
+  async #linked(slots: number, pause: () => Promise<void>): Promise<NeighbourGraph> {
+    const graph = new NeighbourGraph(this.#rows)
+    this.#next = graph
+    for (const slot of spread(slots)) {
+      await pause()
+      // What has changed is linked afterwards.
+      if (!this.#rows.isEmpty(slot) && !this.#changed.has(slot)) graph.insert(slot)
+    }
+    return graph
+  }
+
+  #isWorn(): boolean {
+    return this.#worn > this.#graph.size * maxWorn
+  }
+
+  #hasOutgrown(): boolean {
+    return this.#graph.size > (this.#measured?.size ?? 0) * measuredGrowth
+  }
+
+  /** @param least how many have to be found, at least */
+  #widthFor(count: number, minRecall: number, least: number): number | undefined {
+    // A search for new vectors finds less than the measured one, for stored vectors.
+    const wanted = (1 + minRecall) / 2
+    const measured = this.#measured?.recalls.findIndex((recall) => recall >= wanted) ?? -1
+    const width = widths[measured]
+    if (width === undefined || minRecall > maxMeasurable) return undefined
+    // In powers of two, because the pages of a ranking should be found with the same effort.
+    const forAll = widthPerResult * 2 ** Math.ceil(Math.log2(count))
+    const widest = Math.ceil(Math.max(width, forAll, least))
+    return widest > maxWidth ? undefined : widest
+  }
+
+  /** The recall@10 of each of the `widths`, against the comparison with all rows. */
+  async #measure(graph: NeighbourGraph, pause: () => Promise<void>): Promise<Measured> {
+    const slots = graph.slots()
+    const found = widths.map(() => 0)
+    let sought = 0
+    let probed = 0
+    for (const at of spread(slots.length)) {
+      if (probed === probes) break
+      probed += 1
+      const slot = slots[at] ?? 0
+      const nearest = await this.#nearestTo(slot, slots, pause)
+      if (this.#rows.isEmpty(slot)) continue
+      sought += nearest.size
+      const least = nearest.similarities[nearest.size - 1] ?? 0
+      const query = this.#rows.queryFrom(slot)
+      for (const [which, width] of widths.entries()) {
+        await pause()
+        const { similarities, size } = graph.nearest(query, width, slot)
+        const first = similarities.subarray(0, Math.min(size, nearest.size))
+        found[which] = (found[which] ?? 0) + first.filter((each) => each >= least).length
+      }
+    }
+    return { size: slots.length, recalls: found.map((each) => each / sought) }
+  }
+
+  /** The ten nearest of a row, of these slots. */
+  async #nearestTo(slot: number, slots: Int32Array, pause: () => Promise<void>) {
+    const nearest = new NearestFirst(measuredNearest)
+    nearest.clear(measuredNearest)
+    for (let first = 0; first < slots.length; first += blockRows) {
+      await pause()
+      const block = slots.subarray(first, first + blockRows)
+      this.#rows.begin(this.#rows.queryFrom(slot))
+      this.#rows.block.set(block)
+      const similarities = this.#rows.compare(block.length)
+      for (const [at, other] of block.entries()) {
+        if (other !== slot) nearest.add(other, similarities[at] ?? 0)
+      }
+    }
+    return nearest
+  }
+}
+
+/** All numbers below `count`, each prefix evenly spread: rows in their order are often alike. */
+function* spread(count: number): Generator<number, undefined> {
+  // By the golden ratio; with a step that has no common divisor it meets every number.
+  let step = Math.max(1, Math.round(count * 0.618))
+  while (greatestDivisor(step, count) > 1) step += 1
+  for (let met = 0, at = 0; met < count; met += 1, at = (at + step) % count) yield at
+}
+
+const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b))

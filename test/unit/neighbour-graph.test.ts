@@ -1,0 +1,182 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Candidates } from '../../src/search/memory/candidates.ts'
+import { CollectionVectors } from '../../src/search/memory/collection.ts'
+import { compileKernels } from '../../src/search/memory/kernels.ts'
+import { structured } from '../support/data/indexed.ts'
+
+const dimensions = 64
+const count = 6_000
+/** Small enough that what a filter keeps is not compared in full, and that a graph is made. */
+const exactBudget = 5_000
+const documents = structured(count + 600, dimensions)
+const stored = documents.slice(0, count)
+const others = documents.slice(count).map(({ vector }) => Float32Array.from(vector))
+const queries = others.slice(0, 200)
+const atOnce = async () => {}
+
+async function collectionOf(texts: typeof documents): Promise<CollectionVectors> {
+  const collection = new CollectionVectors(compileKernels(), dimensions, exactBudget)
+  for (const { text_id, vector } of texts) collection.set(text_id, Float32Array.from(vector))
+  await collection.makeGraph(atOnce)
+  return collection
+}
+
+interface Wanted {
+  readonly count?: number
+  readonly mask?: string
+  readonly minRecall?: number
+}
+
+const search = (
+  collection: CollectionVectors,
+  vector: Float32Array,
+  exact: boolean,
+  { count: nearest = 10, mask, minRecall }: Wanted,
+) =>
+  collection.candidates({
+    ...{ query: { vector }, count: nearest, exact, mask, minRecall },
+  }) as Candidates
+
+/** The share of the true nearest that is found, nearly always by the graph. */
+function recallOf(collection: CollectionVectors, wanted: Wanted = {}): number {
+  let found = 0
+  let sought = 0
+  let exact = 0
+  for (const vector of queries) {
+    const approximate = search(collection, vector, false, wanted)
+    if (approximate.isExact) exact += 1
+    const textIds = new Set(approximate.textIds)
+    const { textIds: nearest } = search(collection, vector, true, wanted)
+    sought += nearest.length
+    found += nearest.filter((textId) => textIds.has(textId)).length
+  }
+  expect(exact).toBeLessThan(queries.length / 10)
+  return found / sought
+}
+
+describe('a graph of neighbours', () => {
+  let collection: CollectionVectors
+  beforeAll(async () => {
+    collection = await collectionOf(stored)
+  })
+
+  it.each([1, 10, 50, 100])('finds the %i nearest', (nearest) => {
+    expect(recallOf(collection, { count: nearest })).toBeGreaterThanOrEqual(0.99)
+  })
+
+  it.each([
+    0.9, 0.5, 0.1, 0.05,
+  ])('finds the nearest of the share %f that a filter keeps', (share) => {
+    const mask = `${share}`
+    collection.beginMask(mask)
+    const kept = stored.filter((_, at) => (at * 0.618) % 1 < share)
+    collection.fillMask(
+      mask,
+      kept.map(({ text_id }) => text_id),
+    )
+    expect(recallOf(collection, { mask })).toBeGreaterThanOrEqual(0.99)
+    const textIds = new Set(kept.map(({ text_id }) => text_id))
+    for (const vector of queries) {
+      const found = search(collection, vector, false, { mask })
+      expect(found.textIds.filter((textId) => !textIds.has(textId))).toEqual([])
+    }
+  })
+
+  it('is not trusted with a filter opposed to the query', () => {
+    const [vector = expect.fail()] = queries
+    const near = new Set(search(collection, vector, true, { count: count / 2 }).textIds)
+    collection.beginMask('far')
+    const far = stored.filter(({ text_id }) => !near.has(text_id))
+    collection.fillMask(
+      'far',
+      far.map(({ text_id }) => text_id),
+    )
+    const found = search(collection, vector, false, { mask: 'far' })
+    expect(found).toEqual(search(collection, vector, true, { mask: 'far' }))
+  })
+
+  it('is not asked for more recall than it was measured to have', () => {
+    const [vector = expect.fail()] = queries
+    const found = search(collection, vector, false, { minRecall: 1 })
+    expect(found).toEqual(search(collection, vector, true, {}))
+  })
+
+  it('is not asked for more than it finds', () => {
+    const [vector = expect.fail()] = queries
+    const found = search(collection, vector, false, { count: 1_000 })
+    expect(found).toEqual(search(collection, vector, true, { count: 1_000 }))
+  })
+})
+
+it('finds changes at once, before and after they are linked', async () => {
+  const collection = await collectionOf(stored)
+  const [vector = expect.fail(), ...rest] = others
+  collection.set('new', vector)
+  const first = () => search(collection, vector, false, { count: 1 }).textIds
+  expect(first()).toEqual(['new'])
+  expect(collection.needsGraph()).toBe(true)
+  await collection.makeGraph(atOnce)
+  expect(collection.needsGraph()).toBe(false)
+  expect(first()).toEqual(['new'])
+  // Replaced by something far away, and put back under another text_id.
+  collection.set(
+    'new',
+    vector.map((component) => -component),
+  )
+  expect(first()).not.toContain('new')
+  collection.set('other', vector)
+  await collection.makeGraph(atOnce)
+  expect(first()).toEqual(['other'])
+  collection.delete('other')
+  expect(first()).not.toContain('other')
+  // In the place of the deleted one.
+  collection.set('third', rest[0] ?? vector)
+  await collection.makeGraph(atOnce)
+  expect(first()).not.toContain('third')
+})
+
+it('finds the nearest after the nearest were deleted', async () => {
+  const collection = await collectionOf(stored)
+  for (const vector of queries.slice(0, 5)) {
+    for (const textId of search(collection, vector, true, { count: 200 }).textIds) {
+      collection.delete(textId)
+    }
+  }
+  expect(recallOf(collection)).toBeGreaterThanOrEqual(0.99)
+  await collection.makeGraph(atOnce)
+  expect(recallOf(collection)).toBeGreaterThanOrEqual(0.99)
+})
+
+it('finds the nearest after half of the vectors were replaced, and as many were added', async () => {
+  const collection = await collectionOf(stored)
+  const replaced = structured(count, dimensions, 2)
+  for (const [at, { vector }] of replaced.entries()) {
+    const textId = at % 2 === 0 ? `t${at}` : (stored[at]?.text_id ?? '')
+    collection.set(textId, Float32Array.from(vector))
+    if (at % 1_000 === 999) expect(recallOf(collection)).toBeGreaterThanOrEqual(0.98)
+  }
+  await collection.makeGraph(atOnce)
+  expect(recallOf(collection)).toBeGreaterThanOrEqual(0.99)
+})
+
+it('answers while it is made', async () => {
+  const collection = new CollectionVectors(compileKernels(), dimensions, exactBudget)
+  for (const { text_id, vector } of stored) collection.set(text_id, Float32Array.from(vector))
+  let pauses = 0
+  const missing = new Set<string>()
+  await collection.makeGraph(async () => {
+    pauses += 1
+    if (pauses % 500 !== 0) return
+    const vector = others[pauses % others.length] ?? expect.fail()
+    const found = search(collection, vector, false, {})
+    for (const textId of search(collection, vector, true, {}).textIds) {
+      if (!found.textIds.includes(textId)) missing.add(textId)
+    }
+    // What changes meanwhile is not lost.
+    collection.set(`during-${pauses}`, vector)
+    collection.delete(stored[pauses % count]?.text_id ?? '')
+  })
+  expect([...missing].length).toBeLessThan(5)
+  while (collection.needsGraph()) await collection.makeGraph(atOnce)
+  expect(recallOf(collection)).toBeGreaterThanOrEqual(0.99)
+})
