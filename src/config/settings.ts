@@ -102,10 +102,12 @@ const searchSettings = {
     flag: 'exact-budget',
     help: 'Vectors × dimensions above which a project is searched approximately',
   }),
-  vectorMemory: setting(integer(0, 1_000_000).default(1_024), {
+  vectorMemory: setting(integer(0, 1_000_000).optional(), {
     env: 'SERVICE_VECTORMEMORY',
     flag: 'vector-memory',
     help: 'MB of vectors that each process keeps in memory; 0 for none',
+    default: 'a quarter of the memory, at least 1024; 1024 with several workers',
+    example: '1024',
   }),
   maxIndexes: setting(integer(0, 1_000).default(200), {
     env: 'SERVICE_MAXINDEXES',

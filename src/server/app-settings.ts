@@ -1,9 +1,11 @@
+import { totalmem } from 'node:os'
 import type { Config } from '../config/config.ts'
 import { StartupError } from '../errors.ts'
 import { parseAllowedHosts } from '../providers/allowed-hosts.ts'
 
 /** Longer than the pauses of a client that sends batch after batch. */
 const settleSeconds = 4
+const leastVectorMemory = 1_024
 
 /**
  * The embedded engine answers nothing else while it builds an index, so it uses vectors in memory
@@ -15,9 +17,19 @@ export const indexLimitsOf = ({ database, exactBudget, maxIndexes }: Config) => 
   settleSeconds,
 })
 
-export const cacheLimitsOf = ({ exactBudget, vectorMemory }: Config) => ({
-  exactBudget,
-  maxBytes: vectorMemory * 2 ** 20,
+/** How many MB of vectors a process keeps in memory. */
+export function vectorMemoryOf({ vectorMemory, workers }: Config): number {
+  if (vectorMemory !== undefined) return vectorMemory
+  if (workers !== 1) return leastVectorMemory
+  // Unlimited is told as 0 or as a number beyond all memory.
+  const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY
+  const quarter = Math.floor(Math.min(limit, totalmem()) / 4 / 2 ** 20)
+  return Math.max(leastVectorMemory, quarter)
+}
+
+export const cacheLimitsOf = (config: Config) => ({
+  exactBudget: config.exactBudget,
+  maxBytes: vectorMemoryOf(config) * 2 ** 20,
   // The database compares fewer components in about a millisecond.
   fewestComponents: 250_000,
 })

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Config } from '../config/config.ts'
 import { StartupError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { embeddingHostsOf } from './app-settings.ts'
+import { embeddingHostsOf, vectorMemoryOf } from './app-settings.ts'
 import { askedToStop } from './asked-to-stop.ts'
 import { Supervisor } from './processes/supervisor.ts'
 import { checkConnections, checkFree, openStore, type Store } from './startup.ts'
@@ -61,8 +61,7 @@ async function superviseUntilStopped(config: Config, log: Log, workers: number):
   try {
     const url = await Promise.race([supervisor.start(), asked])
     if (url !== undefined) {
-      const { dbConnections, vectorMemory } = config
-      const each = `${workers} × ${dbConnections} connections to PostgreSQL and ${workers} × ${vectorMemory} MB of vectors`
+      const each = `${workers} × ${config.dbConnections} connections to PostgreSQL and ${workers} × ${vectorMemoryOf(config)} MB of vectors`
       log.info(`${workers} worker processes serve, with up to ${each}`)
       announce(log, url, config)
     }

@@ -30,7 +30,6 @@ describe('the configuration', () => {
       publicMetrics: false,
       embeddingHosts: '',
       exactBudget: 5_000_000,
-      vectorMemory: 1_024,
       maxIndexes: 200,
       maxScan: 10_000_000_000,
     })
