@@ -148,7 +148,7 @@ mkdirSync(work, { recursive: true })
 say(`Turn ${turn} (TEST_TURN=${turn}), ${changed.length} files changed since CI last passed here`)
 say(`Besides what each run tries: ${group?.name ?? 'nothing'}`)
 for (const name of putOff) say(`due, put off to a run after this one: ${name}`)
-const steps = [...(group?.steps ?? []), ...stepsOfEachRun(turn)]
+const steps = [...(group?.steps ?? []), ...stepsOfEachRun(turn, group)]
 // So that nothing waits for both processors while other steps are left that need but one.
 await runAll(steps.toSorted((a, b) => (a.processors ?? 1) - (b.processors ?? 1)))
 for (const each of again) await second(each)

@@ -1,11 +1,12 @@
 /**
- * What CI tries. Some steps run each time. The others are in five groups, of which a run tries one: see `chooseGroup`.
+ * What CI tries. Some steps run each time. The others are in groups, of which a run tries one: see `chooseGroup`.
+ * So that a run takes a quarter of an hour, a long group takes the place of `starts` and `packages`.
  *
  * `processors` is how many a step keeps busy, of two. `again` marks tests of Vitest: it is what runs the failed
  * files again. Other steps are run again whole.
  *
  * @typedef {{ name: string, command: string, processors?: 2, again?: string }} Step
- * @typedef {{ name: string, concerns: string[], steps: Step[] }} Group
+ * @typedef {{ name: string, concerns: string[], isLong?: true, steps: Step[] }} Group
  */
 
 const onCitus = '.ci/with-citus npx vitest run --config test/vitest.config.ts --project citus'
@@ -20,19 +21,12 @@ const onNewServer = (command) =>
 /** Modes of torture besides those that are each time. */
 const faults = ['postgres', 'backend', 'commit,sigterm', 'crowd', 'power', 'bodies', 'oracle']
 
-/** The longest first, and those for which all processors are needed last. @type {(turn: number) => Step[]} */
-export const stepsOfEachRun = (turn) => [
-  { name: 'Python client', command: '.ci/python newest' },
-  {
-    name: `pages, on ${turn % 2 === 0 ? 'the embedded database' : 'PostgreSQL'}`,
-    command: turn % 2 === 0 ? 'unset TEST_DATABASE_URL; .ci/pages' : onNewServer('.ci/pages'),
-  },
-  { name: 'package', command: '.ci/package' },
-  {
-    name: 'a clone starts, with npm and with Bun alone',
-    // What npm and Bun have fetched for the checkout is not fetched again, but for once in seven runs.
-    command: `${turn % 7 === 0 ? '' : 'npm_config_cache=~/.npm BUN_INSTALL_CACHE_DIR=~/.bun/install/cache '}.ci/newcomer starts`,
-  },
+/**
+ * The longest first, and those for which all processors are needed last.
+ * @type {(turn: number, group?: Group) => Step[]}
+ */
+export const stepsOfEachRun = (turn, group) => [
+  ...(group?.isLong ? [] : [starts(turn), packages]),
   {
     name: `torture: server, embedded, ${faults[turn % 7]}`,
     command: torture(`server,embedded,${faults[turn % 7]}`),
@@ -49,6 +43,31 @@ export const stepsOfEachRun = (turn) => [
   },
 ]
 
+/** @type {(turn: number) => Step} */
+const starts = (turn) => ({
+  name: 'a clone starts, with npm and with Bun alone',
+  // What npm and Bun have fetched for the checkout is not fetched again, but for once in seven runs.
+  command: `${turn % 7 === 0 ? '' : 'npm_config_cache=~/.npm BUN_INSTALL_CACHE_DIR=~/.bun/install/cache '}.ci/newcomer starts`,
+})
+
+/** @type {Step} */
+const packages = { name: 'package', command: '.ci/package' }
+
+/** Half of the files each. @type {(half: 1 | 2) => Group} */
+const testsOnCitus = (half) => ({
+  name: `tests on Citus, half ${half}`,
+  concerns: ['src/db', 'src/collections', 'drizzle', 'test/db', 'test/support/servers/citus.ts'],
+  isLong: true,
+  steps: [
+    {
+      name: `tests on Citus, half ${half}`,
+      command: `${onCitus} --shard=${half}/2`,
+      processors: 2,
+      again: onCitus,
+    },
+  ],
+})
+
 /** Those who have waited for so many runs are tried first: more than there are groups, so that what has changed rarely waits. */
 const longestWait = 7
 
@@ -57,6 +76,7 @@ export const groups = [
   {
     name: 'npm test in a fresh clone, without servers',
     concerns: ['package.json', 'build.js', 'test/vitest.config.ts', 'test/support/run'],
+    isLong: true,
     steps: [
       {
         name: 'npm test in a fresh clone, without servers',
@@ -66,37 +86,44 @@ export const groups = [
     ],
   },
   {
-    name: '/docs',
-    concerns: ['src/service/docs', 'test/swagger', '.ci/swagger'],
-    steps: [{ name: 'Execute on every operation of /docs', command: '.ci/swagger' }],
+    name: 'Python, /docs',
+    concerns: ['clients/python', '.ci/python', 'src/service/docs', 'test/swagger', '.ci/swagger'],
+    steps: [
+      { name: 'Execute on every operation of /docs', command: '.ci/swagger' },
+      { name: 'Python client', command: '.ci/python newest' },
+    ],
   },
+  testsOnCitus(1),
   {
-    name: 'tests on Citus',
-    concerns: ['src/db', 'src/collections', 'drizzle', 'test/db', 'test/support/servers/citus.ts'],
-    steps: [{ name: 'tests on Citus', command: onCitus, processors: 2, again: onCitus }],
-  },
-  {
-    name: 'release, words, torture on Citus',
+    name: 'pages, release',
     concerns: [
-      ...['.ci/release', 'Dockerfile', 'package.json', 'start.js', 'deploy', '.ci/deploy'],
-      ...['src/providers', 'src/text-embedding', 'test/words', '.ci/words'],
+      ...['web', 'src/pages', 'test/pages', '.ci/pages'],
+      ...['.ci/release', 'Dockerfile', 'package.json', 'start.js'],
     ],
     steps: [
+      {
+        name: 'pages, on the two engines by turns',
+        command: `if ((TEST_TURN % 2)); then ${onNewServer('.ci/pages')}; else unset TEST_DATABASE_URL; .ci/pages; fi`,
+      },
       { name: 'release', command: '.ci/release' },
+    ],
+  },
+  testsOnCitus(2),
+  {
+    name: 'words, the oldest Python, generated clients, torture on Citus',
+    concerns: [
+      ...['src/providers', 'src/text-embedding', 'test/words', '.ci/words'],
+      ...['deploy', '.ci/deploy', 'test/clients', '.ci/clients'],
+    ],
+    steps: [
+      { name: 'Python client, with the oldest Python', command: '.ci/python oldest' },
+      { name: 'generated clients', command: '.ci/clients' },
       { name: 'words, with a real model', command: '.ci/words' },
       { name: 'what Compose, Kubernetes and systemd read', command: '.ci/deploy' },
       {
         name: 'torture on Citus',
         command: '.ci/with-citus node test/torture/dist/test/torture/main.js --short --only=citus',
       },
-    ],
-  },
-  {
-    name: 'the oldest Python, generated clients',
-    concerns: ['clients/python', 'test/clients', '.ci/clients', '.ci/python'],
-    steps: [
-      { name: 'Python client, with the oldest Python', command: '.ci/python oldest' },
-      { name: 'generated clients', command: '.ci/clients' },
     ],
   },
 ]
