@@ -3,6 +3,7 @@ import type { Candidates } from '../../src/search/memory/candidates.ts'
 import { CollectionVectors } from '../../src/search/memory/collection.ts'
 import { compileKernels } from '../../src/search/memory/kernels.ts'
 import { structured } from '../support/data/indexed.ts'
+import { byBytes, similarity } from '../support/data/vectors.ts'
 
 const dimensions = 64
 const count = 6_000
@@ -36,6 +37,15 @@ const search = (
   collection.candidates({
     ...{ query: { vector }, count: nearest, exact, mask, minRecall },
   }) as Candidates
+
+const vectorOf = new Map(documents.map(({ text_id, vector }) => [text_id, vector]))
+
+/** As the database ranks them. */
+const inOrder = (vector: Float32Array, textIds: readonly string[]) =>
+  textIds
+    .map((id) => ({ id, similarity: similarity([...vector], vectorOf.get(id) ?? []) }))
+    .sort((a, b) => b.similarity - a.similarity || byBytes(a.id, b.id))
+    .map(({ id }) => id)
 
 /** The share of the true nearest that is found, nearly always by the graph. */
 function recallOf(collection: CollectionVectors, wanted: Wanted = {}): number {
@@ -79,6 +89,19 @@ describe('a graph of neighbours', () => {
     for (const vector of queries) {
       const found = search(collection, vector, false, { mask })
       expect(found.textIds.filter((textId) => !textIds.has(textId))).toEqual([])
+    }
+  })
+
+  it('has the same results on a page however many are asked for', () => {
+    const pages = [10, 20, 40, 80, 120]
+    for (const vector of queries) {
+      const found = pages.map((nearest) => {
+        const { textIds } = search(collection, vector, false, { count: nearest + 1 })
+        return inOrder(vector, textIds).slice(0, nearest)
+      })
+      for (const [at, page] of found.entries()) {
+        expect(found[at + 1]?.slice(0, page.length) ?? page).toEqual(page)
+      }
     }
   })
 

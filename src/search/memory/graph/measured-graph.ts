@@ -10,6 +10,11 @@ const promisedRecall = 0.99
 /** Stored vectors that are searched for to measure the recall, as if they were not stored. */
 const probes = 200
 const measuredNearest = 10
+/**
+ * Further down a ranking a wider search finds the results, behind those of this many: so that pages
+ * have no gaps and no repeats.
+ */
+const levels = [12, 32, 128]
 /** The width for each result, so that recall far down a page is no less: measured with 10 to 100. */
 const widthPerResult = 6
 /** The share of what is found, the nearest, that a filter chooses from: further away more is missed. */
@@ -24,6 +29,11 @@ const maxChanged = 20_000
 const maxWorn = 1 / 5
 /** The recall is measured again when the graph has grown by this factor. */
 const measuredGrowth = 1.5
+
+interface Found {
+  readonly slot: number
+  readonly similarity: number
+}
 
 interface Measured {
   readonly size: number
@@ -76,21 +86,37 @@ export class MeasuredGraph {
     mask: Mask | undefined,
     minRecall = promisedRecall,
   ): Int32Array | undefined {
-    const share = mask === undefined ? 1 : mask.size / this.#graph.size
-    const kept = mask === undefined ? count : (count * keptPerResult) / (trustedShare * share)
-    const width = this.#widthFor(count, minRecall, kept)
-    if (width === undefined || this.#changed.size > maxChanged) return undefined
-    const { slots, size } = this.#graph.nearest(query, width)
+    if (this.#changed.size > maxChanged) return undefined
     const isKept = (slot: number) => mask === undefined || mask.has(slot)
-    const found = slots.subarray(0, size).filter(isKept)
-    const last = found[count - 1]
-    if (last === undefined) return undefined
-    if (mask !== undefined && slots.indexOf(last) >= size * trustedShare) return undefined
-    const changed = [...this.#changed].filter(isKept)
-    const chosen = new Int32Array(found.length + changed.length)
-    chosen.set(found)
-    chosen.set(changed, found.length)
-    return chosen
+    const share = mask && mask.size / this.#graph.size
+    let chosen: Found[] = []
+    let walked = 0
+    for (const [at, level] of levels.entries()) {
+      const width = this.#widthFor(level, minRecall, share)
+      if (width === undefined) return undefined
+      if (width > walked) {
+        walked = width
+        const { slots, similarities, size } = this.#graph.nearest(query, width)
+        const trusted = Math.floor(mask === undefined ? size : size * trustedShare)
+        const head = chosen.slice(0, levels[at - 1] ?? 0)
+        const last = head.at(-1)?.similarity ?? Number.POSITIVE_INFINITY
+        const isInHead = new Set(head.map(({ slot }) => slot))
+        chosen = head
+        for (let place = 0; place < trusted; place += 1) {
+          const slot = slots[place] ?? 0
+          const similarity = similarities[place] ?? 0
+          if (similarity <= last && isKept(slot) && !isInHead.has(slot)) {
+            chosen.push({ slot, similarity })
+          }
+        }
+      }
+      if (chosen.length < Math.min(level, count)) return undefined
+      if (level >= count) {
+        const changed = [...this.#changed].filter(isKept)
+        return Int32Array.from([...chosen.map(({ slot }) => slot), ...changed])
+      }
+    }
+    return undefined
   }
 
   needsWork(): boolean {
@@ -119,7 +145,7 @@ export class MeasuredGraph {
   }
 
   async #linked(slots: number, pause: () => Promise<void>): Promise<NeighbourGraph> {
-    const graph = new NeighbourGraph(this.#rows)
+    const graph = new NeighbourGraph(this.#rows, slots)
     this.#next = graph
     for (const slot of spread(slots)) {
       await pause()
@@ -137,16 +163,15 @@ export class MeasuredGraph {
     return this.#graph.size > (this.#measured?.size ?? 0) * measuredGrowth
   }
 
-  /** @param least how many have to be found, at least */
-  #widthFor(count: number, minRecall: number, least: number): number | undefined {
+  /** @param share what a filter keeps */
+  #widthFor(level: number, minRecall: number, share?: number): number | undefined {
     // A search for new vectors finds less than the measured one, for stored vectors.
     const wanted = (1 + minRecall) / 2
     const measured = this.#measured?.recalls.findIndex((recall) => recall >= wanted) ?? -1
     const width = widths[measured]
     if (width === undefined || minRecall > maxMeasurable) return undefined
-    // In powers of two, because the pages of a ranking should be found with the same effort.
-    const forAll = widthPerResult * 2 ** Math.ceil(Math.log2(count))
-    const widest = Math.ceil(Math.max(width, forAll, least))
+    const forFilter = share && (level * keptPerResult) / (trustedShare * share)
+    const widest = Math.ceil(Math.max(width, widthPerResult * level, forFilter ?? 0))
     return widest > maxWidth ? undefined : widest
   }
 

@@ -1,3 +1,4 @@
+import { grow, newMemory } from '../kernels.ts'
 import { Mask } from '../mask.ts'
 import type { QuantizedQuery, QuantizedRows } from '../quantized-rows.ts'
 import { NearestFirst } from './nearest-first.ts'
@@ -18,6 +19,8 @@ export const maxWidth = 1_024
 const perEntry = 1_024
 const fewestEntries = 64
 const mostEntries = 2_048
+/** The largest number that `#met` holds. */
+const maxSearch = 2 ** 32 - 1
 
 /**
  * A graph of neighbours: each row has links to rows near it, in different directions. A search goes
@@ -29,6 +32,8 @@ export class NeighbourGraph {
   readonly #rows: QuantizedRows
   /** By slot: `maxLinks` places, of which the first are used, as `#counts` says. */
   #links = new Int32Array(0)
+  /** Of the links: it grows without a copy. */
+  readonly #memory = newMemory()
   #counts = new Uint8Array(0)
   /** The number of the last search that has met a row. */
   #met = new Uint32Array(0)
@@ -40,8 +45,10 @@ export class NeighbourGraph {
   readonly #left = new Int32Array(maxWidth)
   readonly #leftSimilarities = new Float32Array(maxWidth)
 
-  constructor(rows: QuantizedRows) {
+  /** @param slots for how many there is room at once */
+  constructor(rows: QuantizedRows, slots = 0) {
     this.#rows = rows
+    this.#reserve(slots)
   }
 
   has(slot: number): boolean {
@@ -87,9 +94,10 @@ export class NeighbourGraph {
 
   /** Fills `#found` with the nearest to what the rows are compared with. */
   #walk(width: number, except: number): void {
-    this.#search += 1
+    if (this.#search === maxSearch) this.#met.fill(0)
+    this.#search = (this.#search % maxSearch) + 1
     this.#found.clear(width)
-    this.#isNew(except)
+    if (except >= 0) this.#isNew(except)
     this.#compare(this.#enter())
     for (let slot = this.#found.visitNext(); slot >= 0; slot = this.#found.visitNext()) {
       this.#compare(this.#neighboursOf(slot))
@@ -222,20 +230,18 @@ export class NeighbourGraph {
     this.#counts[slot] = chosen
   }
 
+  /** @throws RangeError if there is not enough memory */
   #reserve(rows: number): void {
     const present = this.#counts.length
     if (rows <= present) return
     const wanted = Math.max(rows, Math.ceil(present * 1.125), 1_024)
-    this.#links = copied(this.#links, new Int32Array(wanted * maxLinks))
-    this.#counts = copied(this.#counts, new Uint8Array(wanted))
-    this.#met = copied(this.#met, new Uint32Array(wanted))
+    grow(this.#memory, 4 * wanted * maxLinks)
+    this.#links = new Int32Array(this.#memory.buffer)
+    const counts = new Uint8Array(wanted)
+    counts.set(this.#counts)
+    this.#counts = counts
+    const met = new Uint32Array(wanted)
+    met.set(this.#met)
+    this.#met = met
   }
-}
-
-function copied<Numbers extends Int32Array | Uint8Array | Uint32Array>(
-  from: Numbers,
-  to: Numbers,
-): Numbers {
-  to.set(from)
-  return to
 }
