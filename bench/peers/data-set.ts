@@ -92,8 +92,10 @@ function createDataSet(
     queries: queryIndexes,
     vectorAt,
     jsonAt(index) {
-      texts[index] ??= toJson(vectorAt(index))
-      return texts[index]
+      // The texts of a million stored vectors would take gigabytes.
+      if (index < vectors) return toJson(vectorAt(index))
+      texts[index - vectors] ??= toJson(vectorAt(index))
+      return texts[index - vectors] ?? ''
     },
     metadataOf: (index) => ({
       book: `book-${bookAt(share(index))}`,
