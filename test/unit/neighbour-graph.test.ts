@@ -6,13 +6,13 @@ import { structured } from '../support/data/indexed.ts'
 import { byBytes, similarity } from '../support/data/vectors.ts'
 
 const dimensions = 64
-const count = 6_000
+const count = 4_000
 /** Small enough that what a filter keeps is not compared in full, and that a graph is made. */
 const exactBudget = 5_000
 const documents = structured(count + 600, dimensions)
 const stored = documents.slice(0, count)
 const others = documents.slice(count).map(({ vector }) => Float32Array.from(vector))
-const queries = others.slice(0, 200)
+const queries = others.slice(0, 100)
 const atOnce = async () => {}
 
 async function collectionOf(texts: typeof documents): Promise<CollectionVectors> {
