@@ -121,10 +121,26 @@ export class CollectionVectors {
   #choose(query: QuantizedQuery, { count, minRecall }: CandidateRequest, mask: Mask | undefined) {
     const compared = mask?.size ?? this.size
     if (compared * this.dimensions <= this.#exactBudget) return undefined
-    const share = compared / this.size
-    const found = this.#graph?.choose(query, count, mask, minRecall)
-    if (found !== undefined || share < fewByCodes) return found
-    return this.#codes?.choose(query, count, mask)
+    const head = this.#graph?.choose(query, count, mask, minRecall)
+    if (head?.isEnough) return head.slots
+    const isFew = compared < this.size * fewByCodes
+    const rest = isFew ? undefined : this.#codes?.choose(query, count, mask)
+    return head === undefined ? rest : this.#behind(query, head, rest ?? mask?.slots())
+  }
+
+  /** Adds what may follow the head of a ranking, so that pages have no gaps and no repeats. */
+  #behind(
+    query: QuantizedQuery,
+    { slots: head, last }: { readonly slots: Int32Array; readonly last: number },
+    rest: Int32Array = this.#allSlots(),
+  ): Int32Array {
+    const similarities = this.#rows.similarities(query, rest)
+    const isInHead = new Set(head)
+    const behind = rest.filter((slot, at) => (similarities[at] ?? 0) <= last && !isInHead.has(slot))
+    const chosen = new Int32Array(head.length + behind.length)
+    chosen.set(head)
+    chosen.set(behind, head.length)
+    return chosen
   }
 
   /** Whether codes would speed up searches but are missing or outdated. */

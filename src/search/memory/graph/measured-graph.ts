@@ -35,6 +35,15 @@ interface Found {
   readonly similarity: number
 }
 
+/** The head of a ranking, or all that was asked for. */
+interface Chosen {
+  readonly slots: Int32Array
+  /** Whether there are as many as were asked for. */
+  readonly isEnough: boolean
+  /** If not, what follows is no more similar than this. */
+  readonly last: number
+}
+
 interface Measured {
   readonly size: number
   /** Recall@10 of each of the `widths`. */
@@ -76,47 +85,61 @@ export class MeasuredGraph {
   }
 
   /**
-   * The slots that are likely to be the nearest, of all rows or of those in a mask.
+   * Rows that are likely to be the nearest, of all or of those in a mask.
    * @param minRecall required recall@10; undefined for the default
-   * @returns undefined if the graph does not reach the recall, or does not find so many
+   * @returns undefined if the graph does not reach the recall
    */
   choose(
     query: QuantizedQuery,
     count: number,
     mask: Mask | undefined,
     minRecall = promisedRecall,
-  ): Int32Array | undefined {
+  ): Chosen | undefined {
     if (this.#changed.size > maxChanged) return undefined
-    const isKept = (slot: number) => mask === undefined || mask.has(slot)
     const share = mask && mask.size / this.#graph.size
-    let chosen: Found[] = []
+    let found: Found[] = []
     let walked = 0
-    for (const [at, level] of levels.entries()) {
+    let head = 0
+    for (const level of levels) {
       const width = this.#widthFor(level, minRecall, share)
-      if (width === undefined) return undefined
-      if (width > walked) {
-        walked = width
-        const { slots, similarities, size } = this.#graph.nearest(query, width)
-        const trusted = Math.floor(mask === undefined ? size : size * trustedShare)
-        const head = chosen.slice(0, levels[at - 1] ?? 0)
-        const last = head.at(-1)?.similarity ?? Number.POSITIVE_INFINITY
-        const isInHead = new Set(head.map(({ slot }) => slot))
-        chosen = head
-        for (let place = 0; place < trusted; place += 1) {
-          const slot = slots[place] ?? 0
-          const similarity = similarities[place] ?? 0
-          if (similarity <= last && isKept(slot) && !isInHead.has(slot)) {
-            chosen.push({ slot, similarity })
-          }
-        }
-      }
-      if (chosen.length < Math.min(level, count)) return undefined
-      if (level >= count) {
-        const changed = [...this.#changed].filter(isKept)
-        return Int32Array.from([...chosen.map(({ slot }) => slot), ...changed])
-      }
+      if (width === undefined) break
+      if (width > walked) found = this.#walk(query, width, mask, found.slice(0, head))
+      if (found.length < level) break
+      if (level >= count) return { isEnough: true, ...this.#withChanged(found, mask) }
+      walked = width
+      head = level
     }
-    return undefined
+    return head === 0
+      ? undefined
+      : { isEnough: false, ...this.#withChanged(found.slice(0, head), mask) }
+  }
+
+  /** What a search finds behind the head of a ranking. */
+  #walk(
+    query: QuantizedQuery,
+    width: number,
+    mask: Mask | undefined,
+    head: readonly Found[],
+  ): Found[] {
+    const { slots, similarities, size } = this.#graph.nearest(query, width)
+    const trusted = Math.floor(mask === undefined ? size : size * trustedShare)
+    const last = head.at(-1)?.similarity ?? Number.POSITIVE_INFINITY
+    const isInHead = new Set(head.map(({ slot }) => slot))
+    const found = [...head]
+    for (let place = 0; place < trusted; place += 1) {
+      const slot = slots[place] ?? 0
+      const similarity = similarities[place] ?? 0
+      const isKept = mask === undefined || mask.has(slot)
+      if (similarity <= last && isKept && !isInHead.has(slot)) found.push({ slot, similarity })
+    }
+    return found
+  }
+
+  /** With the rows that are not linked yet. */
+  #withChanged(found: readonly Found[], mask: Mask | undefined) {
+    const changed = [...this.#changed].filter((slot) => mask === undefined || mask.has(slot))
+    const slots = Int32Array.from([...found.map(({ slot }) => slot), ...changed])
+    return { slots, last: found.at(-1)?.similarity ?? 0 }
   }
 
   needsWork(): boolean {
