@@ -333,7 +333,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     const { thing } = await access.project(hashKey(adminKey), target)
     if (thing === undefined) throw new Error('there is no such project')
     project = thing
-  }, 120_000)
+  })
   afterAll(() => service.close())
 
   it.each(works)('$name reads what belongs to it, by its key', async ({ pool, run, rows }) => {

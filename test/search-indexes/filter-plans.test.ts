@@ -67,7 +67,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     for (const collectionId of [newcomer, known]) {
       await buildMetadataIndex(service.database.maintenance.db, { ...form, collectionId })
     }
-  }, 120_000)
+  })
   afterAll(() => service.close())
 
   it.each(filters)('what a filter keeps is found by the index on metadata: %j', async (filter) => {

@@ -70,7 +70,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     await execute('analyze embeddings')
     await insert(`${newcomer}, ${newcomer}`, vectors, dimensions)
     for (const kind of ['halfvec_l2', 'bit'] as const) await buildIndex(kind)
-  }, 120_000)
+  })
   afterAll(() => service.close())
 
   it.each(variants)('a project is searched exactly by its primary key: $name', async (variant) => {

@@ -84,7 +84,7 @@ describe.each([...tried])('a search with an index of %s', (_, load) => {
     expect(found.exact).toBe(all)
     expect(found.approximate / all).toBeGreaterThanOrEqual(0.99)
     expect(found.filtered / all).toBeGreaterThanOrEqual(0.99)
-  }, 120_000)
+  })
 })
 
 /** How many results are as similar as the true tenth; equal texts are ties. */

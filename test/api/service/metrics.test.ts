@@ -98,8 +98,9 @@ describe('/metrics', () => {
       }
       leaving.abort()
     })
-    const text = await (await app.request('/metrics')).text()
-    expect(text).toMatch(/^semblance_users 0$/m)
+    const text = async () => (await app.request('/metrics')).text()
+    // On a busy machine the statement takes longer than a scraper waits. After ten seconds there is another.
+    await expect.poll(text, { timeout: 8_000 }).toMatch(/^semblance_users 0$/m)
   })
 
   it('has the other figures when the database does not answer', async () => {
