@@ -174,7 +174,7 @@ export class CollectionVectors {
   /** @param pause lets the thread do other work */
   async makeGraph(pause: () => Promise<void>): Promise<void> {
     this.#graph ??= new MeasuredGraph(this.#rows)
-    await this.#graph.work(this.#textIds.length, pause)
+    await this.#graph.work(() => this.#textIds.length, pause)
   }
 
   #queryFor(query: QueryVector): QuantizedQuery | undefined {

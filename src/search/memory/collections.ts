@@ -26,7 +26,12 @@ export class CachedCollections {
   )
   readonly #graphs = new Background(
     (cached) => cached.needsGraph(),
-    (vectors, pause) => vectors.makeGraph(pause),
+    (vectors, pause) =>
+      vectors.makeGraph(async () => {
+        // Both at once would delay requests twice as long.
+        await this.#codes.made
+        await pause()
+      }),
   )
 
   /**
@@ -90,8 +95,8 @@ export class CachedCollections {
   }
 
   #improve(): void {
-    void this.#codes.make(this.#cached)
-    void this.#graphs.make(this.#cached)
+    this.#codes.make(this.#cached)
+    this.#graphs.make(this.#cached)
   }
 }
 
@@ -99,7 +104,7 @@ export class CachedCollections {
 class Background {
   readonly #needs: (cached: CachedCollection) => boolean
   readonly #work: (vectors: CollectionVectors, pause: () => Promise<void>) => Promise<void>
-  #isMaking = false
+  #making: Promise<void> | undefined
 
   constructor(
     needs: (cached: CachedCollection) => boolean,
@@ -109,12 +114,21 @@ class Background {
     this.#work = work
   }
 
-  async make(all: Map<number, CachedCollection>): Promise<void> {
-    if (this.#isMaking) return
-    this.#isMaking = true
+  /** When nothing is being made. */
+  get made(): Promise<void> | undefined {
+    return this.#making
+  }
+
+  make(all: Map<number, CachedCollection>): void {
+    this.#making ??= this.#makeAll(all).finally(() => {
+      this.#making = undefined
+    })
+  }
+
+  async #makeAll(all: Map<number, CachedCollection>): Promise<void> {
     for (;;) {
       const next = [...all].find(([, each]) => this.#needs(each))
-      if (next === undefined) break
+      if (next === undefined) return
       const [collectionId, cached] = next
       const isStill = () => all.get(collectionId) === cached
       const pause = createPause(sliceMs)
@@ -126,7 +140,6 @@ class Background {
         () => isStill() && all.delete(collectionId),
       )
     }
-    this.#isMaking = false
   }
 }
 

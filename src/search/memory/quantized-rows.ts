@@ -75,6 +75,16 @@ export class QuantizedRows {
     return Number.isNaN(this.#units[slot] ?? Number.NaN)
   }
 
+  /** Whether two rows have the same direction, as far as 16 bits tell. */
+  areEqual(a: number, b: number): boolean {
+    for (const { bytes, stride } of [this.#upper, this.#lower]) {
+      for (let i = 0; i < this.dimensions; i += 1) {
+        if (bytes[a * stride + i] !== bytes[b * stride + i]) return false
+      }
+    }
+    return true
+  }
+
   /** How far a value of `similarities` can be from the true one. */
   errorOf(slot: number, query: QuantizedQuery): number {
     return withQuery(this.#errors[slot] ?? 0, query)

@@ -1,6 +1,6 @@
 import type { Mask } from '../mask.ts'
+import { nearestOf } from '../nearest.ts'
 import { blockRows, type QuantizedQuery, type QuantizedRows } from '../quantized-rows.ts'
-import { NearestFirst } from './nearest-first.ts'
 import { maxWidth, NeighbourGraph } from './neighbour-graph.ts'
 
 /** Widths of the search whose recall is measured. */
@@ -17,10 +17,13 @@ const measuredNearest = 10
 const levels = [12, 32, 128]
 /** The width for each result, so that recall far down a page is no less: measured with 10 to 100. */
 const widthPerResult = 6
-/** The share of what is found, the nearest, that a filter chooses from: further away more is missed. */
-const trustedShare = 1 / 2
-/** How many of these it should keep for each result, so that they are rarely too few. */
-const keptPerResult = 2
+/** With a filter, so many times as many results are expected among the nearest that it chooses from. */
+const expectedWithFilter = 1.3
+/**
+ * The share of the probes that are further from their tenth nearest than a usual query is: a query
+ * unlike the stored vectors finds less, so all vectors are compared with it.
+ */
+const unusual = 0.02
 /** A higher recall cannot be told from the results of so few searches. */
 const maxMeasurable = 0.998
 /** So many changed vectors are compared one by one until they are linked. */
@@ -48,6 +51,8 @@ interface Measured {
   readonly size: number
   /** Recall@10 of each of the `widths`. */
   readonly recalls: readonly number[]
+  /** The tenth nearest of a usual query is at least this similar. */
+  readonly usual: number
 }
 
 /**
@@ -78,9 +83,11 @@ export class MeasuredGraph {
 
   /** Call this when a slot was emptied. */
   clear(slot: number): void {
-    if (this.#graph.has(slot)) this.#worn += 1
-    this.#graph.remove(slot)
-    this.#next?.remove(slot)
+    for (const graph of [this.#graph, this.#next]) {
+      if (graph?.has(slot) !== true) continue
+      this.#worn += 1
+      for (const twin of graph.remove(slot)) this.#changed.add(twin)
+    }
     this.#changed.delete(slot)
   }
 
@@ -95,18 +102,18 @@ export class MeasuredGraph {
     mask: Mask | undefined,
     minRecall = promisedRecall,
   ): Chosen | undefined {
-    if (this.#changed.size > maxChanged) return undefined
+    const width = this.#widthFor(minRecall)
+    if (width === undefined || this.#changed.size > maxChanged) return undefined
     const share = mask && mask.size / this.#graph.size
     let found: Found[] = []
-    let walked = 0
     let head = 0
     for (const level of levels) {
-      const width = this.#widthFor(level, minRecall, share)
-      if (width === undefined) break
-      if (width > walked) found = this.#walk(query, width, mask, found.slice(0, head))
+      found = found.slice(0, head)
+      for (const each of widthsOf(level, width, share)) {
+        if (found.length < level) found = this.#walk(query, each, mask, found.slice(0, head))
+      }
       if (found.length < level) break
       if (level >= count) return { isEnough: true, ...this.#withChanged(found, mask) }
-      walked = width
       head = level
     }
     return head === 0
@@ -122,24 +129,29 @@ export class MeasuredGraph {
     head: readonly Found[],
   ): Found[] {
     const { slots, similarities, size } = this.#graph.nearest(query, width)
-    const trusted = Math.floor(mask === undefined ? size : size * trustedShare)
+    if ((similarities[Math.min(measuredNearest, size) - 1] ?? 0) < this.#usual) return []
+    // A filter may leave out the nearest, and further away more is missed.
+    const trusted = mask === undefined ? size : Math.floor(size / widthPerResult)
     const last = head.at(-1)?.similarity ?? Number.POSITIVE_INFINITY
     const isInHead = new Set(head.map(({ slot }) => slot))
     const found = [...head]
     for (let place = 0; place < trusted; place += 1) {
-      const slot = slots[place] ?? 0
       const similarity = similarities[place] ?? 0
-      const isKept = mask === undefined || mask.has(slot)
-      if (similarity <= last && isKept && !isInHead.has(slot)) found.push({ slot, similarity })
+      if (similarity > last) continue
+      const linked = slots[place] ?? 0
+      for (const slot of [linked, ...this.#graph.twinsOf(linked)]) {
+        const isKept = mask === undefined || mask.has(slot)
+        if (isKept && !isInHead.has(slot)) found.push({ slot, similarity })
+      }
     }
     return found
   }
 
   /** With the rows that are not linked yet. */
   #withChanged(found: readonly Found[], mask: Mask | undefined) {
-    const changed = [...this.#changed].filter((slot) => mask === undefined || mask.has(slot))
-    const slots = Int32Array.from([...found.map(({ slot }) => slot), ...changed])
-    return { slots, last: found.at(-1)?.similarity ?? 0 }
+    const slots = new Set(found.map(({ slot }) => slot))
+    for (const slot of this.#changed) if (mask === undefined || mask.has(slot)) slots.add(slot)
+    return { slots: Int32Array.from(slots), last: found.at(-1)?.similarity ?? 0 }
   }
 
   needsWork(): boolean {
@@ -149,10 +161,10 @@ export class MeasuredGraph {
   /**
    * Links what is not linked; makes another graph after many changes, or measures the recall of a
    * grown one.
-   * @param slots the number of slots in use, from the first on; some may be empty
+   * @param slots gives the number of slots in use, from the first on; some may be empty
    * @param pause lets the thread do other work
    */
-  async work(slots: number, pause: () => Promise<void>): Promise<void> {
+  async work(slots: () => number, pause: () => Promise<void>): Promise<void> {
     for (const slot of this.#changed) {
       await pause()
       // It may have been emptied meanwhile.
@@ -160,7 +172,7 @@ export class MeasuredGraph {
     }
     if (this.#isWorn()) {
       this.#worn = 0
-      const next = await this.#linked(slots, pause)
+      const next = await this.#linked(slots(), pause)
       this.#measured = await this.#measure(next, pause)
       this.#next = undefined
       this.#graph = next
@@ -186,22 +198,23 @@ export class MeasuredGraph {
     return this.#graph.size > (this.#measured?.size ?? 0) * measuredGrowth
   }
 
-  /** @param share what a filter keeps */
-  #widthFor(level: number, minRecall: number, share?: number): number | undefined {
+  get #usual(): number {
+    return this.#measured?.usual ?? 0
+  }
+
+  /** The least width that is known to reach a recall. */
+  #widthFor(minRecall: number): number | undefined {
+    if (minRecall > maxMeasurable) return undefined
     // A search for new vectors finds less than the measured one, for stored vectors.
     const wanted = (1 + minRecall) / 2
-    const measured = this.#measured?.recalls.findIndex((recall) => recall >= wanted) ?? -1
-    const width = widths[measured]
-    if (width === undefined || minRecall > maxMeasurable) return undefined
-    const forFilter = share && (level * keptPerResult) / (trustedShare * share)
-    const widest = Math.ceil(Math.max(width, widthPerResult * level, forFilter ?? 0))
-    return widest > maxWidth ? undefined : widest
+    return widths[this.#measured?.recalls.findIndex((recall) => recall >= wanted) ?? -1]
   }
 
   /** The recall@10 of each of the `widths`, against the comparison with all rows. */
   async #measure(graph: NeighbourGraph, pause: () => Promise<void>): Promise<Measured> {
     const slots = graph.slots()
     const found = widths.map(() => 0)
+    const tenths: number[] = []
     let sought = 0
     let probed = 0
     for (const at of spread(slots.length)) {
@@ -209,36 +222,49 @@ export class MeasuredGraph {
       probed += 1
       const slot = slots[at] ?? 0
       const nearest = await this.#nearestTo(slot, slots, pause)
-      if (this.#rows.isEmpty(slot)) continue
-      sought += nearest.size
-      const least = nearest.similarities[nearest.size - 1] ?? 0
-      const query = this.#rows.queryFrom(slot)
-      for (const [which, width] of widths.entries()) {
+      const hits: number[] = []
+      for (const width of widths) {
         await pause()
-        const { similarities, size } = graph.nearest(query, width, slot)
-        const first = similarities.subarray(0, Math.min(size, nearest.size))
-        found[which] = (found[which] ?? 0) + first.filter((each) => each >= least).length
+        if (!graph.has(slot)) break
+        const near = graph.nearest(this.#rows.queryFrom(slot), width, slot)
+        const met = new Set(near.slots.subarray(0, near.size))
+        hits.push(nearest.filter((each) => met.has(each)).length)
       }
+      // What was changed meanwhile says nothing.
+      if (![slot, ...nearest].every((each) => graph.has(each))) continue
+      for (const [which, count] of hits.entries()) found[which] = (found[which] ?? 0) + count
+      sought += nearest.length
+      const similarities = this.#rows.preciseSimilarities(
+        this.#rows.queryFrom(slot),
+        Int32Array.from(nearest),
+      )
+      tenths.push(Math.min(...similarities))
     }
-    return { size: slots.length, recalls: found.map((each) => each / sought) }
+    const usual = tenths.sort((a, b) => a - b)[Math.floor(unusual * tenths.length)] ?? 0
+    return { size: graph.size, recalls: found.map((each) => each / sought), usual }
   }
 
-  /** The ten nearest of a row, of these slots. */
+  /** The ten nearest of a row among these, and those that may be as near. */
   async #nearestTo(slot: number, slots: Int32Array, pause: () => Promise<void>) {
-    const nearest = new NearestFirst(measuredNearest)
-    nearest.clear(measuredNearest)
+    const nearestAmong = (some: Int32Array) =>
+      nearestOf(this.#rows, this.#rows.queryFrom(slot), some, measuredNearest + 1).slots
+    const candidates: number[] = []
     for (let first = 0; first < slots.length; first += blockRows) {
       await pause()
-      const block = slots.subarray(first, first + blockRows)
-      this.#rows.begin(this.#rows.queryFrom(slot))
-      this.#rows.block.set(block)
-      const similarities = this.#rows.compare(block.length)
-      for (const [at, other] of block.entries()) {
-        if (other !== slot) nearest.add(other, similarities[at] ?? 0)
-      }
+      candidates.push(...nearestAmong(slots.subarray(first, first + blockRows)))
     }
-    return nearest
+    return nearestAmong(Int32Array.from(candidates)).filter((each) => each !== slot)
   }
+}
+
+/** How widely to search, and if that does not give so many results. @param share what a filter keeps */
+function widthsOf(results: number, least: number, share?: number): number[] {
+  const width = Math.max(least, widthPerResult * results)
+  if (share === undefined) return width > maxWidth ? [] : [width]
+  const fewest = (widthPerResult * results) / share
+  if (fewest > maxWidth) return []
+  const expected = Math.ceil(Math.max(width, expectedWithFilter * fewest))
+  return expected < maxWidth ? [expected, maxWidth] : [maxWidth]
 }
 
 /** All numbers below `count`, each prefix evenly spread: rows in their order are often alike. */

@@ -8,7 +8,6 @@ export const graphBytes = 2 * 133
 /** The most links of a row, and how many are kept when there would be more. */
 const maxLinks = 32
 const keptLinks = 24
-const equalLinks = 12
 /** With how many neighbours a visit goes on from removed neighbours to theirs, at most. */
 const passedOn = 16
 /** How many of the nearest a new row's links are chosen from. */
@@ -19,6 +18,8 @@ export const maxWidth = 1_024
 const perEntry = 1_024
 const fewestEntries = 64
 const mostEntries = 2_048
+/** Equal rows are more similar than this, by the upper bytes of up to 16,000 components. */
+const twinSimilarity = 0.9
 /** The largest number that `#met` holds. */
 const maxSearch = 2 ** 32 - 1
 
@@ -39,6 +40,9 @@ export class NeighbourGraph {
   #met = new Uint32Array(0)
   #search = 0
   readonly #members = new Mask()
+  /** By a row with links, the rows that are equal to it; and by each of these that row. */
+  readonly #twins = new Map<number, Set<number>>()
+  readonly #twinOf = new Map<number, number>()
   readonly #found = new NearestFirst(maxWidth)
   /** The neighbours of one row, for the choice of its links. */
   readonly #near = new NearestFirst(maxLinks + 1)
@@ -52,22 +56,35 @@ export class NeighbourGraph {
   }
 
   has(slot: number): boolean {
-    return this.#members.has(slot)
+    return this.#members.has(slot) || this.#twinOf.has(slot)
   }
 
   get size(): number {
-    return this.#members.size
+    return this.#members.size + this.#twinOf.size
   }
 
+  /** One of each set of equal rows, in ascending order. */
   slots(): Int32Array {
     return this.#members.slots()
   }
 
+  /** Rows that are equal to this one, which alone has links: there would be none left for others. */
+  twinsOf(slot: number): Iterable<number> {
+    return this.#twins.get(slot) ?? []
+  }
+
   /** Links a new row to its neighbours, or one that has changed after it was removed. */
   insert(slot: number): void {
+    if (this.has(slot)) return
     this.#reserve(slot + 1)
     this.#rows.beginWith(slot)
     this.#walk(buildWidth, slot)
+    const twin = this.#twinAmongFound(slot)
+    if (twin !== undefined) {
+      this.#twinOf.set(slot, twin)
+      this.#twins.set(twin, (this.#twins.get(twin) ?? new Set()).add(slot))
+      return
+    }
     this.#choose(slot, this.#found)
     this.#members.add(slot)
     const first = slot * maxLinks
@@ -76,9 +93,31 @@ export class NeighbourGraph {
     }
   }
 
-  /** The row is not found any more. Its links are still ways to others. */
-  remove(slot: number): void {
+  /**
+   * The row is not found any more. Its links are still ways to others.
+   * @returns its twins, which are not found any more either, until they are inserted again
+   */
+  remove(slot: number): Iterable<number> {
+    const twin = this.#twinOf.get(slot)
+    if (twin !== undefined) {
+      this.#twinOf.delete(slot)
+      this.#twins.get(twin)?.delete(slot)
+      return []
+    }
     this.#members.clear(slot)
+    const left = this.#twins.get(slot) ?? []
+    this.#twins.delete(slot)
+    for (const each of left) this.#twinOf.delete(each)
+    return left
+  }
+
+  #twinAmongFound(slot: number): number | undefined {
+    const { slots, similarities, size } = this.#found
+    for (let place = 0; place < size && (similarities[place] ?? 0) > twinSimilarity; place += 1) {
+      const other = slots[place] ?? 0
+      if (this.#rows.areEqual(slot, other)) return other
+    }
+    return undefined
   }
 
   /**
@@ -196,10 +235,7 @@ export class NeighbourGraph {
     this.#choose(slot, this.#near)
   }
 
-  /**
-   * Links a row to those of `near` that are not nearer to one that is linked already. Of equal rows
-   * at most `equalLinks` are linked, so that others remain.
-   */
+  /** Links a row to those of `near` that are not nearer to one that is linked already. */
   #choose(slot: number, near: NearestFirst): void {
     const { block } = this.#rows
     const left = this.#left
@@ -210,19 +246,16 @@ export class NeighbourGraph {
     let chosen = 0
     while (size > 0 && chosen < keptLinks) {
       const nearest = left[0] ?? 0
-      const toNearest = similarity[0] ?? 0
       this.#links[slot * maxLinks + chosen] = nearest
       chosen += 1
       block.set(left.subarray(1, size))
       this.#rows.beginWith(nearest)
-      const among = this.#rows.compare(size - 1)
+      const toNearest = this.#rows.compare(size - 1)
       let kept = 0
       for (let at = 1; at < size; at += 1) {
-        const own = similarity[at] ?? 0
-        const other = among[at - 1] ?? 0
-        if (other > own || (other === own && own === toNearest && chosen >= equalLinks)) continue
+        if ((toNearest[at - 1] ?? 0) >= (similarity[at] ?? 0)) continue
         left[kept] = left[at] ?? 0
-        similarity[kept] = own
+        similarity[kept] = similarity[at] ?? 0
         kept += 1
       }
       size = kept
