@@ -65,6 +65,19 @@ export class Mask {
     return (((this.#bits[slot >> 5] ?? 0) >>> (slot & 31)) & 1) === 1
   }
 
+  /** At most so many slots, evenly spread. */
+  sample(most: number): number[] {
+    const slots: number[] = []
+    const step = Math.max(1, this.#bits.length / most)
+    for (let part = 0; part < this.#bits.length && slots.length < most; part += step) {
+      const end = Math.min(this.#bits.length, Math.floor(part + step))
+      let at = Math.floor(part)
+      while (at < end && this.#bits[at] === 0) at += 1
+      if (at < end) slots.push(32 * at + 31 - Math.clz32(this.#bits[at] ?? 0))
+    }
+    return slots
+  }
+
   /** In ascending order. */
   slots(): Int32Array<ArrayBuffer> {
     const slots = new Int32Array(this.#size)

@@ -1,15 +1,11 @@
 import type { Mask } from '../mask.ts'
-import { nearestOf } from '../nearest.ts'
-import { blockRows, type QuantizedQuery, type QuantizedRows } from '../quantized-rows.ts'
+import type { QuantizedQuery, QuantizedRows } from '../quantized-rows.ts'
+import { type Measured, measuredNearest, measureGraph, widths } from './measure.ts'
 import { maxWidth, NeighbourGraph } from './neighbour-graph.ts'
+import { spread } from './spread.ts'
 
-/** Widths of the search whose recall is measured. */
-const widths = [96, 144, 216, 324, 486, 729]
 /** The recall@10 that every search is promised. */
 const promisedRecall = 0.99
-/** Stored vectors that are searched for to measure the recall, as if they were not stored. */
-const probes = 200
-const measuredNearest = 10
 /**
  * Further down a ranking a wider search finds the results, behind those of this many: so that pages
  * have no gaps and no repeats.
@@ -19,11 +15,6 @@ const levels = [12, 32, 128]
 const widthPerResult = 6
 /** With a filter, so many times as many results are expected among the nearest that it chooses from. */
 const expectedWithFilter = 1.3
-/**
- * The share of the probes that are further from their tenth nearest than a usual query is: a query
- * unlike the stored vectors finds less, so all vectors are compared with it.
- */
-const unusual = 0.02
 /** A higher recall cannot be told from the results of so few searches. */
 const maxMeasurable = 0.998
 /** So many changed vectors are compared one by one until they are linked. */
@@ -45,14 +36,6 @@ interface Chosen {
   readonly isEnough: boolean
   /** If not, what follows is no more similar than this. */
   readonly last: number
-}
-
-interface Measured {
-  readonly size: number
-  /** Recall@10 of each of the `widths`. */
-  readonly recalls: readonly number[]
-  /** The tenth nearest of a usual query is at least this similar. */
-  readonly usual: number
 }
 
 /**
@@ -173,10 +156,11 @@ export class MeasuredGraph {
     if (this.#isWorn()) {
       this.#worn = 0
       const next = await this.#linked(slots(), pause)
-      this.#measured = await this.#measure(next, pause)
+      this.#measured = await measureGraph(next, this.#rows, pause)
       this.#next = undefined
       this.#graph = next
-    } else if (this.#hasOutgrown()) this.#measured = await this.#measure(this.#graph, pause)
+    } else if (this.#hasOutgrown())
+      this.#measured = await measureGraph(this.#graph, this.#rows, pause)
   }
 
   async #linked(slots: number, pause: () => Promise<void>): Promise<NeighbourGraph> {
@@ -209,52 +193,6 @@ export class MeasuredGraph {
     const wanted = (1 + minRecall) / 2
     return widths[this.#measured?.recalls.findIndex((recall) => recall >= wanted) ?? -1]
   }
-
-  /** The recall@10 of each of the `widths`, against the comparison with all rows. */
-  async #measure(graph: NeighbourGraph, pause: () => Promise<void>): Promise<Measured> {
-    const slots = graph.slots()
-    const found = widths.map(() => 0)
-    const tenths: number[] = []
-    let sought = 0
-    let probed = 0
-    for (const at of spread(slots.length)) {
-      if (probed === probes) break
-      probed += 1
-      const slot = slots[at] ?? 0
-      const nearest = await this.#nearestTo(slot, slots, pause)
-      const hits: number[] = []
-      for (const width of widths) {
-        await pause()
-        if (!graph.has(slot)) break
-        const near = graph.nearest(this.#rows.queryFrom(slot), width, slot)
-        const met = new Set(near.slots.subarray(0, near.size))
-        hits.push(nearest.filter((each) => met.has(each)).length)
-      }
-      // What was changed meanwhile says nothing.
-      if (![slot, ...nearest].every((each) => graph.has(each))) continue
-      for (const [which, count] of hits.entries()) found[which] = (found[which] ?? 0) + count
-      sought += nearest.length
-      const similarities = this.#rows.preciseSimilarities(
-        this.#rows.queryFrom(slot),
-        Int32Array.from(nearest),
-      )
-      tenths.push(Math.min(...similarities))
-    }
-    const usual = tenths.sort((a, b) => a - b)[Math.floor(unusual * tenths.length)] ?? 0
-    return { size: graph.size, recalls: found.map((each) => each / sought), usual }
-  }
-
-  /** The ten nearest of a row among these, and those that may be as near. */
-  async #nearestTo(slot: number, slots: Int32Array, pause: () => Promise<void>) {
-    const nearestAmong = (some: Int32Array) =>
-      nearestOf(this.#rows, this.#rows.queryFrom(slot), some, measuredNearest + 1).slots
-    const candidates: number[] = []
-    for (let first = 0; first < slots.length; first += blockRows) {
-      await pause()
-      candidates.push(...nearestAmong(slots.subarray(first, first + blockRows)))
-    }
-    return nearestAmong(Int32Array.from(candidates)).filter((each) => each !== slot)
-  }
 }
 
 /** How widely to search, and if that does not give so many results. @param share what a filter keeps */
@@ -266,13 +204,3 @@ function widthsOf(results: number, least: number, share?: number): number[] {
   const expected = Math.ceil(Math.max(width, expectedWithFilter * fewest))
   return expected < maxWidth ? [expected, maxWidth] : [maxWidth]
 }
-
-/** All numbers below `count`, each prefix evenly spread: rows in their order are often alike. */
-function* spread(count: number): Generator<number, undefined> {
-  // By the golden ratio; with a step that has no common divisor it meets every number.
-  let step = Math.max(1, Math.round(count * 0.618))
-  while (greatestDivisor(step, count) > 1) step += 1
-  for (let met = 0, at = 0; met < count; met += 1, at = (at + step) % count) yield at
-}
-
-const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b))

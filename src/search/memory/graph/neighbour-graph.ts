@@ -2,6 +2,7 @@ import { grow, newMemory } from '../kernels.ts'
 import { Mask } from '../mask.ts'
 import type { QuantizedQuery, QuantizedRows } from '../quantized-rows.ts'
 import { NearestFirst } from './nearest-first.ts'
+import { Twins } from './twins.ts'
 
 /** Bytes for each row: its links, their number, and when it was met; twice while another graph is made. */
 export const graphBytes = 2 * 133
@@ -10,9 +11,8 @@ const maxLinks = 32
 const keptLinks = 24
 /** With how many neighbours a visit goes on from removed neighbours to theirs, at most. */
 const passedOn = 16
-/** How many of the nearest a new row's links are chosen from. */
+/** How many of the nearest a new row's links are chosen from, and the most that a search can find. */
 const buildWidth = 64
-/** The most of the nearest that a search can keep track of. */
 export const maxWidth = 1_024
 /** A search begins with one of so many rows, spread evenly over all. */
 const perEntry = 1_024
@@ -40,9 +40,7 @@ export class NeighbourGraph {
   #met = new Uint32Array(0)
   #search = 0
   readonly #members = new Mask()
-  /** By a row with links, the rows that are equal to it; and by each of these that row. */
-  readonly #twins = new Map<number, Set<number>>()
-  readonly #twinOf = new Map<number, number>()
+  readonly #twins = new Twins()
   readonly #found = new NearestFirst(maxWidth)
   /** The neighbours of one row, for the choice of its links. */
   readonly #near = new NearestFirst(maxLinks + 1)
@@ -56,11 +54,11 @@ export class NeighbourGraph {
   }
 
   has(slot: number): boolean {
-    return this.#members.has(slot) || this.#twinOf.has(slot)
+    return this.#members.has(slot) || this.#twins.has(slot)
   }
 
   get size(): number {
-    return this.#members.size + this.#twinOf.size
+    return this.#members.size + this.#twins.size
   }
 
   /** One of each set of equal rows, in ascending order. */
@@ -70,7 +68,7 @@ export class NeighbourGraph {
 
   /** Rows that are equal to this one, which alone has links: there would be none left for others. */
   twinsOf(slot: number): Iterable<number> {
-    return this.#twins.get(slot) ?? []
+    return this.#twins.of(slot)
   }
 
   /** Links a new row to its neighbours, or one that has changed after it was removed. */
@@ -81,8 +79,7 @@ export class NeighbourGraph {
     this.#walk(buildWidth, slot)
     const twin = this.#twinAmongFound(slot)
     if (twin !== undefined) {
-      this.#twinOf.set(slot, twin)
-      this.#twins.set(twin, (this.#twins.get(twin) ?? new Set()).add(slot))
+      this.#twins.add(slot, twin)
       return
     }
     this.#choose(slot, this.#found)
@@ -98,26 +95,15 @@ export class NeighbourGraph {
    * @returns its twins, which are not found any more either, until they are inserted again
    */
   remove(slot: number): Iterable<number> {
-    const twin = this.#twinOf.get(slot)
-    if (twin !== undefined) {
-      this.#twinOf.delete(slot)
-      this.#twins.get(twin)?.delete(slot)
-      return []
-    }
     this.#members.clear(slot)
-    const left = this.#twins.get(slot) ?? []
-    this.#twins.delete(slot)
-    for (const each of left) this.#twinOf.delete(each)
-    return left
+    return this.#twins.remove(slot)
   }
 
   #twinAmongFound(slot: number): number | undefined {
     const { slots, similarities, size } = this.#found
-    for (let place = 0; place < size && (similarities[place] ?? 0) > twinSimilarity; place += 1) {
-      const other = slots[place] ?? 0
-      if (this.#rows.areEqual(slot, other)) return other
-    }
-    return undefined
+    const isTwin = (other: number, place: number) =>
+      (similarities[place] ?? 0) > twinSimilarity && this.#rows.areEqual(slot, other)
+    return slots.subarray(0, size).find(isTwin)
   }
 
   /**
@@ -136,44 +122,27 @@ export class NeighbourGraph {
     if (this.#search === maxSearch) this.#met.fill(0)
     this.#search = (this.#search % maxSearch) + 1
     this.#found.clear(width)
-    if (except >= 0) this.#isNew(except)
-    this.#compare(this.#enter())
+    this.#compare(this.#enter(except))
+    if (except >= 0) this.#met[except] = this.#search
     for (let slot = this.#found.visitNext(); slot >= 0; slot = this.#found.visitNext()) {
       this.#compare(this.#neighboursOf(slot))
     }
   }
 
-  /** Whether this search meets a row for the first time. */
-  #isNew(slot: number): boolean {
-    if (this.#met[slot] === this.#search) return false
-    this.#met[slot] = this.#search
-    return true
-  }
-
-  /**
-   * Fills the block with rows to begin with.
-   * @returns how many there are
-   */
-  #enter(): number {
+  /** Fills the block with rows to begin with. @returns how many */
+  #enter(except: number): number {
     const { block } = this.#rows
-    const { bits, size } = this.#members
-    const entries = Math.min(Math.max(size / perEntry, fewestEntries), mostEntries)
-    const step = Math.max(1, bits.length / entries)
+    const wanted = Math.floor(this.#members.size / perEntry)
+    const most = Math.min(Math.max(wanted, fewestEntries), mostEntries)
     let count = 0
-    for (let part = 0; part < bits.length && count < mostEntries; part += step) {
-      let word = Math.floor(part)
-      const end = Math.min(bits.length, Math.floor(part + step))
-      while (word < end && bits[word] === 0) word += 1
-      const slot = 32 * word + 31 - Math.clz32(bits[word] ?? 0)
-      if (word < end && this.#isNew(slot)) block[count++] = slot
+    for (const slot of this.#members.sample(most)) {
+      this.#met[slot] = this.#search
+      if (slot !== except) block[count++] = slot
     }
     return count
   }
 
-  /**
-   * Fills the block with new neighbours, and with those of removed ones.
-   * @returns how many there are
-   */
+  /** Fills the block with new neighbours, and those of removed ones. @returns how many */
   #neighboursOf(slot: number): number {
     const { block } = this.#rows
     const links = this.#links
@@ -270,11 +239,12 @@ export class NeighbourGraph {
     const wanted = Math.max(rows, Math.ceil(present * 1.125), 1_024)
     grow(this.#memory, 4 * wanted * maxLinks)
     this.#links = new Int32Array(this.#memory.buffer)
-    const counts = new Uint8Array(wanted)
-    counts.set(this.#counts)
-    this.#counts = counts
-    const met = new Uint32Array(wanted)
-    met.set(this.#met)
-    this.#met = met
+    this.#counts = copiedTo(new Uint8Array(wanted), this.#counts)
+    this.#met = copiedTo(new Uint32Array(wanted), this.#met)
   }
+}
+
+function copiedTo<Numbers extends Uint8Array | Uint32Array>(larger: Numbers, from: Numbers) {
+  larger.set(from)
+  return larger
 }
