@@ -34,12 +34,14 @@ export interface StoredVector {
 }
 
 /**
- * The value as a 64-bit hash, since it may be large. PostgreSQL gives equal values the same hash (1
- * and 1.0, keys in any order). Two of a million different values collide with a probability of
- * 10⁻⁷.
+ * The value as its type and a 64-bit hash, since it may be large. PostgreSQL gives equal values the
+ * same hash (1 and 1.0, keys in any order), but also a scalar and the array of it alone. Two of a
+ * million different values collide with a probability of 10⁻⁷.
  */
-const valueAt = (path: readonly string[]): SQL<string | null> =>
-  sql`jsonb_hash_extended(${metadataAt(path)}, 0)::text`
+function valueAt(path: readonly string[]): SQL<string | null> {
+  const value = metadataAt(path)
+  return sql`jsonb_typeof(${value}) || jsonb_hash_extended(${value}, 0)`
+}
 
 const groupSize = ({ dimensions }: VectorsToRead) =>
   Math.max(1, Math.min(maxGroupRows, Math.floor(groupComponents / dimensions)))

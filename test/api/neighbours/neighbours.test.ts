@@ -136,6 +136,7 @@ describe('different', () => {
       none: undefined,
       null: { v: null },
       number: { v: 1 },
+      'number-in-array': { v: [1] },
       object: { v: { a: 1, b: 2 } },
       'object-too': { v: { b: 2, a: 1 } },
       string: { v: '1' },
@@ -149,6 +150,7 @@ describe('different', () => {
     expect(found['none']).toEqual(others('missing', 'none'))
     expect(found['null']).toEqual(others('null'))
     expect(found['number']).toEqual(others('number'))
+    expect(found['number-in-array']).toEqual(others('number-in-array'))
     expect(found['string']).toEqual(others('string'))
   })
 })
