@@ -18,6 +18,9 @@ export interface Ranking {
   readonly lowRecall?: number | undefined
 }
 
+/** The recall@10 that every search is promised. */
+export const promisedRecall = 0.99
+
 /** Cosine similarities in float32 arithmetic count as equal if they differ by less than this. */
 const roundingNoise = 1e-6
 

@@ -1,3 +1,4 @@
+import { promisedRecall } from '../ranking.ts'
 import { isMeasurable, type SearchIndex } from './policy.ts'
 import {
   type CurvePoint,
@@ -36,8 +37,6 @@ interface Wanted {
   readonly canScan: boolean
 }
 
-/** The recall@10 that every search is promised. */
-const promisedRecall = 0.99
 /** Recall is measured for this many results, and pages of this many are common. */
 const measuredResults = 10
 const maxEfSearch = 1_000

@@ -1,11 +1,10 @@
+import { promisedRecall } from '../../ranking.ts'
 import type { Mask } from '../mask.ts'
 import type { QuantizedQuery, QuantizedRows } from '../quantized-rows.ts'
 import { type Measured, measuredNearest, measureGraph, widths } from './measure.ts'
 import { maxWidth, NeighbourGraph } from './neighbour-graph.ts'
 import { spread } from './spread.ts'
 
-/** The recall@10 that every search is promised. */
-const promisedRecall = 0.99
 /**
  * Further down a ranking a wider search finds the results, behind those of this many: so that pages
  * have no gaps and no repeats.
@@ -112,7 +111,8 @@ export class MeasuredGraph {
     head: readonly Found[],
   ): Found[] {
     const { slots, similarities, size } = this.#graph.nearest(query, width)
-    if ((similarities[Math.min(measuredNearest, size) - 1] ?? 0) < this.#usual) return []
+    const tenth = similarities[Math.min(measuredNearest, size) - 1] ?? 0
+    if (tenth < (this.#measured?.usual ?? 0)) return []
     // A filter may leave out the nearest, and further away more is missed.
     const trusted = mask === undefined ? size : Math.floor(size / widthPerResult)
     const last = head.at(-1)?.similarity ?? Number.POSITIVE_INFINITY
@@ -180,10 +180,6 @@ export class MeasuredGraph {
 
   #hasOutgrown(): boolean {
     return this.#graph.size > (this.#measured?.size ?? 0) * measuredGrowth
-  }
-
-  get #usual(): number {
-    return this.#measured?.usual ?? 0
   }
 
   /** The least width that is known to reach a recall. */
