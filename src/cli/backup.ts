@@ -8,6 +8,7 @@ import { StartupError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import { findAdminKey } from './admin-key.ts'
 import type { Command } from './flags.ts'
+import { print } from './print.ts'
 
 export const backup: Command = {
   description: 'Back up the embedded database, also while its server runs',
@@ -33,7 +34,7 @@ export const backup: Command = {
     const config = given.config()
     const source = await openSource(config, env, url, folder)
     const bytes = await writeWhole(source, file)
-    process.stdout.write(report(file, bytes, config, url !== undefined))
+    await print(report(file, bytes, config, url !== undefined))
   },
 }
 

@@ -4,6 +4,7 @@ import type { SettingInfo } from '../config/setting.ts'
 import { settings } from '../config/settings.ts'
 import { version } from '../version.ts'
 import type { Command } from './flags.ts'
+import { print } from './print.ts'
 
 const columns = 100
 
@@ -37,7 +38,7 @@ async function helpText(commands: Readonly<Record<string, Command>>, name?: stri
 export async function showHelp(commands: Readonly<Record<string, Command>>, name?: string) {
   const text = await helpText(commands, name)
   const tidy = `${text.replaceAll(/ +$/gm, '').trimEnd()}\n`
-  process.stdout.write(process.stdout.isTTY ? tidy : stripVTControlCharacters(tidy))
+  await print(process.stdout.isTTY ? tidy : stripVTControlCharacters(tidy))
 }
 
 /** @param ofServe whether the heading says that these are settings of serve */

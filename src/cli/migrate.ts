@@ -3,6 +3,7 @@ import { storeSettings } from '../config/settings.ts'
 import { StartupError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import type { Command } from './flags.ts'
+import { print } from './print.ts'
 
 export const migrate: Command = {
   description: 'Bring the database up to date, and stop',
@@ -26,7 +27,7 @@ export const migrate: Command = {
     requireFolder(config)
     const { database } = await openStore(config, createLog(config.debug))
     await database.close()
-    process.stdout.write('The database is up to date\n')
+    await print('The database is up to date\n')
   },
 }
 
@@ -39,7 +40,7 @@ function shardsIn(value = '32'): number {
 async function distributeNow(config: Config, wanted: number): Promise<void> {
   const { distributeStore } = await import('../server/distribute.ts')
   const { shards, workers } = await distributeStore(config, wanted, createLog(config.debug))
-  process.stdout.write(
+  await print(
     `The database is up to date; embeddings are in ${shards} shards on ${workers} workers\n`,
   )
 }

@@ -5,6 +5,7 @@ import type { Moved } from '../db/move.ts'
 import { StartupError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import type { Command } from './flags.ts'
+import { print } from './print.ts'
 import { newEncryptionKey } from './rotate-encryption-key.ts'
 
 export const move: Command = {
@@ -29,7 +30,7 @@ export const move: Command = {
       say,
     })
     say(notMoved)
-    process.stdout.write(report(moved, target))
+    await print(report(moved, target))
   },
 }
 

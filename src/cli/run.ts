@@ -8,6 +8,7 @@ import { type Command, parseFlags } from './flags.ts'
 import { showHelp } from './help.ts'
 import { migrate } from './migrate.ts'
 import { move } from './move.ts'
+import { print } from './print.ts'
 import { rotateEncryptionKey } from './rotate-encryption-key.ts'
 import { smoke } from './smoke.ts'
 
@@ -31,7 +32,7 @@ const openapi: Command = {
       throw new StartupError('--format must be yaml or json')
     }
     const { describeService } = await import('../server/describe.ts')
-    process.stdout.write(describeService(format))
+    await print(describeService(format))
   },
 }
 
@@ -45,14 +46,14 @@ const commands: Readonly<Record<string, Command>> = {
   smoke,
   version: {
     description: 'Print the version',
-    run: () => void process.stdout.write(`${version}\n`),
+    run: () => print(`${version}\n`),
   },
 }
 
 const asksForHelp = (args: readonly string[]) => args.includes('--help') || args.includes('-h')
 
 async function run([name, ...rawArgs]: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  if (name === '--version' || name === '-v') return void process.stdout.write(`${version}\n`)
+  if (name === '--version' || name === '-v') return print(`${version}\n`)
   if (name === undefined || name === 'help' || asksForHelp([name])) return showHelp(commands)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) throw unknownCommand(name)
@@ -72,23 +73,26 @@ function unknownCommand(name: string): StartupError {
 }
 
 /**
- * Waits until all output has been written, then ends whatever still runs. It does not end stdout:
- * if that is a socket, as for a script that Node has started, nothing could be printed after this
- * command any more.
+ * Runs the command line and ends the process, with whatever still runs in it. A failure goes to
+ * stderr, with exit code 1.
  */
-const exit = (code: number) => process.stdout.write('', () => process.exit(code))
-
-/** Runs the command line and ends the process. A failure goes to stderr, with exit code 1. */
 export async function runToItsEnd(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   reachThisMachine(env)
+  // Each print() fails by itself.
+  process.stdout.on('error', () => {})
   try {
     await run(args, env)
-    exit(0)
+    process.exit(0)
   } catch (error) {
-    process.stderr.write(`semblance: ${reasonOf(error)}\n`)
-    exit(1)
+    process.stderr.write(hasSeenEnough(error) ? '' : `semblance: ${reasonOf(error)}\n`, () =>
+      process.exit(1),
+    )
   }
 }
+
+/** A reader such as head(1) has ended; other programs say nothing either. */
+const hasSeenEnough = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'EPIPE'
 
 /**
  * Without this, Bun also sends requests for this machine, with the key in them, through HTTP_PROXY.

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { StartupError } from '../errors.ts'
 import { findAdminKey } from './admin-key.ts'
 import type { Command } from './flags.ts'
+import { print } from './print.ts'
 
 const timeoutMs = 30_000
 const tolerance = 1e-5
@@ -28,9 +29,9 @@ export const smoke: Command = {
       throw new StartupError('--url (or SEMBLANCE_URL) must be the http or https URL of a server')
     }
     const { key, file } = findAdminKey(env, url, folder)
-    if (file !== undefined) process.stdout.write(`With the administrator key in ${file}\n`)
+    if (file !== undefined) await print(`With the administrator key in ${file}\n`)
     await checkServer(url, key)
-    process.stdout.write(`${url} passed the smoke test\n`)
+    await print(`${url} passed the smoke test\n`)
   },
 }
 
@@ -119,7 +120,7 @@ async function run(url: string, [name, ...exchanges]: Step, key?: string): Promi
   const start = performance.now()
   let answer: unknown
   for (const exchange of exchanges) answer = await ask(url, exchange, key)
-  process.stdout.write(`ok ${name} (${(performance.now() - start).toFixed(0)} ms)\n`)
+  await print(`ok ${name} (${(performance.now() - start).toFixed(0)} ms)\n`)
   return answer
 }
 

@@ -35,6 +35,12 @@ const described = sampled(
 for (const runtime of runtimesFor(import.meta.url)) {
   const run = async (args: string[], env: Record<string, string> = {}, folder?: string) =>
     toItsEnd(semblance(runtime, args, { folder: folder ?? (await newFolder()), env }))
+  /** What another program makes of the output. */
+  const piped = async (args: string[], reader: string) => {
+    const { command = '', flags } = runtime
+    const line = ['-c', `"$@" | ${reader}`, 'sh', command, ...flags, builtMain, ...args]
+    return toItsEnd(new Program('sh', line, { folder: await newFolder(), env: {} }))
+  }
 
   describe.skipIf(runtime.command === undefined)(`the command line (${runtime.name})`, () => {
     /** The settings that a help lists, each with its flag, environment name and default. */
@@ -121,6 +127,19 @@ for (const runtime of runtimesFor(import.meta.url)) {
       const document: unknown = JSON.parse(json.stdout)
       expect(document).toMatchObject({ openapi: '3.1.0', paths: { '/v1/users': {} } })
       expect(parse(yaml.stdout)).toEqual(document)
+    })
+
+    it('prints all of the document to a program that reads slowly', async () => {
+      const [{ stdout, ...slow }, whole] = await Promise.all([
+        piped(['openapi'], '(sleep 2; wc -c)'),
+        run(['openapi']),
+      ])
+      expect(slow).toEqual(good)
+      expect(Number(stdout)).toBe(Buffer.byteLength(whole.stdout))
+    })
+
+    it('says nothing when its reader has seen enough', async () => {
+      expect(await piped(['openapi'], 'head -n 1')).toEqual({ ...good, stdout: 'openapi: 3.1.0\n' })
     })
 
     it('takes a setting from flag, environment, .env file or default, in this order', async () => {
