@@ -177,10 +177,17 @@ const base64Of = (vector: string) => {
 
 const shownPath = 100
 
+const notInMemoryBecause = {
+  reading:
+    'The vectors of this project are being read into memory; until then, each search compares them in the database, which takes longer',
+  room: 'The vectors of this project are not in memory, which is full (SERVICE_VECTORMEMORY); each search compares them in the database, which takes longer',
+}
+
 /** The header X-Search-Note, in ASCII, as headers require. */
-export function noteOf({ missingField, lowRecall }: FoundRanking): string | undefined {
+export function noteOf({ missingField, lowRecall, notInMemory }: FoundRanking): string | undefined {
   const notes = [
     missingField && noField(missingField),
+    notInMemory && notInMemoryBecause[notInMemory],
     lowRecall === undefined
       ? undefined
       : `The search index finds ${(100 * lowRecall).toFixed(1)} % of the true results, as measured; exact=true finds all`,

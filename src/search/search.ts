@@ -192,6 +192,8 @@ export interface FoundRanking extends Ranking {
   readonly milliseconds: number
   /** A field that a filter names and that none of the documents looked at has. */
   readonly missingField: MissingField | undefined
+  /** Why every vector was compared in the database though the vectors could be in memory. */
+  readonly notInMemory: 'reading' | 'room' | undefined
   /** How many documents reach the threshold; undefined if this was not asked for. */
   readonly totalSimilar: number | undefined
 }
@@ -249,6 +251,8 @@ export function createRank(database: Database, cache: VectorCache, maxScan: numb
       strategy,
       milliseconds: performance.now() - start,
       missingField: await missingField(collection, options),
+      notInMemory:
+        isInMemory && !exact && strategy === 'database-exact' ? cache.lackOf(state) : undefined,
       totalSimilar: options.totals ? await countSimilar(search) : undefined,
     }
   }

@@ -103,6 +103,14 @@ export class VectorCache implements ChangeListener {
     return this.isOn && vectors * dimensions >= this.#limits.fewestComponents
   }
 
+  /** Why it has no vectors of this collection: 'room' means SERVICE_VECTORMEMORY. */
+  lackOf(state: CollectionState): 'reading' | 'room' | undefined {
+    if (!this.serves(state)) return undefined
+    const held = this.#held.of(state.collectionId)
+    if (held !== undefined) return held.isReady ? undefined : 'reading'
+    return performance.now() < (this.#retryAt.get(state.collectionId) ?? 0) ? undefined : 'room'
+  }
+
   notes(): readonly string[] {
     return this.#held.notes()
   }

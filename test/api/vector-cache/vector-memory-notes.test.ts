@@ -43,8 +43,11 @@ async function startWith(maxBytes: number, idLength = 2, projects = ['texts']) {
     expect(uploaded.status).toBe(201)
   }
   const asked = vi.spyOn(service.vectorCache, 'candidates')
+  /** What searches were told of how they were answered. */
+  const told: (string | null)[] = []
   const search = async (project = 'texts') => {
     const answer = await request('GET', `/v1/similars/ann/${project}/${id(0)}?limit=2`)
+    told.push(answer.headers.get('X-Search-Note'))
     return answer.body.results.map((found: { id: string }) => found.id.replaceAll('-', ''))
   }
   /** Searches, and says whether it was in memory. */
@@ -59,6 +62,7 @@ async function startWith(maxBytes: number, idLength = 2, projects = ['texts']) {
   }
   return {
     warnings,
+    told,
     search,
     isInMemory,
     add,
@@ -73,17 +77,27 @@ describe('vectors that are not in memory', () => {
   }
   afterEach(closeAll)
 
-  it('are searched in the database, which /readyz and one line of the log say', async () => {
-    const { warnings, search, ready } = await startWith(1_000)
+  it('are searched in the database, which /readyz, one line of the log and the answers say', async () => {
+    const { warnings, told, search, ready } = await startWith(1_000)
     expect(await ready()).toEqual({ status: 'ok' })
     for (let time = 0; time < 3; time += 1) expect(await search()).toEqual(['t1', 't2'])
     expect(warnings).toEqual([expect.stringContaining('SERVICE_VECTORMEMORY (1 MB)')])
+    expect(told).toEqual(Array(3).fill(expect.stringContaining('full (SERVICE_VECTORMEMORY)')))
     expect(await ready()).toEqual({ status: 'ok', notes: warnings })
   })
 
+  it('are being read at first, which the answers say', async () => {
+    const { told, isInMemory } = await startWith(2 ** 20)
+    const times = await searchesUntilKept('texts', isInMemory)
+    expect(told).toHaveLength(times)
+    expect(told[0]).toContain('are being read into memory')
+    expect(told.at(-1)).toBeNull()
+  })
+
   it('are no news where none were wanted', async () => {
-    const { warnings, search, ready } = await startWith(0)
+    const { warnings, told, search, ready } = await startWith(0)
     expect(await search()).toEqual(['t1', 't2'])
+    expect(told).toEqual([null])
     expect(warnings).toEqual([])
     expect(await ready()).toEqual({ status: 'ok' })
   })
