@@ -61,7 +61,6 @@ const common: Settings = {
   PATH: searchPath,
   SERVICE_HOST: '127.0.0.1',
   SERVICE_PORT: '0',
-  SERVICE_DEBUG: 'false',
   SERVICE_ADMINKEY: adminKey,
   ENCRYPTION_KEY: 'the-encryption-key-of-the-bench-32+',
 }
@@ -126,10 +125,12 @@ export async function withServerIn<T>(
 function listening(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let printed = ''
+    let url: string | undefined
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      if (!text.startsWith('{"level":"info"')) note(text.trimEnd())
+      if (!/^{"level":"(info|debug)"/.test(text)) note(text.trimEnd())
+      if (url !== undefined) return
       printed += text
-      const url = /is listening on (http\S+) /.exec(printed)?.[1]
+      url = /is listening on (http\S+) /.exec(printed)?.[1]
       if (url !== undefined) resolve(url)
     })
     child.on('exit', () => reject(new Error(`the server ended at its start: ${printed}`)))
