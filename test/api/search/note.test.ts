@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { asAdmin } from '../../support/client.ts'
+import { untilCached } from '../../support/data/cached.ts'
 import { filterable } from '../../support/data/filters.ts'
 import { searchBy, searchFrom } from '../../support/data/similars.ts'
 import { embedding, type Project, upload } from '../../support/factories.ts'
 
 async function noteOf(project: Project, metadata_path: string, metadata_value = 'x') {
   const query = { metadata_path, metadata_value }
+  // Until then, that is a note too.
+  await untilCached(project, 2)
   const [from, by] = [
     await searchFrom(project, 'source', query),
     await searchBy(project, [1, 1], query),
@@ -40,6 +43,7 @@ describe('X-Search-Note', () => {
     const project = await filterable({
       a: { items: [{ name: 'x' }, { name: 'y', parts: [{ of: null }] }], list: [1] },
     })
+    await untilCached(project, 2)
     const noteFor = async (filter: object) => {
       const query = { filter: JSON.stringify(filter) }
       return (await searchFrom(project, 'source', query)).headers.get('x-search-note')
