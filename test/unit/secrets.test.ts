@@ -53,6 +53,12 @@ describe('the search for secrets', () => {
     }
   })
 
+  it('takes no part of a sealed text for a key', () => {
+    const sealed = `v2.1234abcd.${'x'.repeat(50)}smb_${'y'.repeat(60)}`
+    expect(knowing().findIn(`(ann,${sealed},2026)`)).toEqual([])
+    expect(knowing().findInBytes(Buffer.from(`${sealed}\0${userKey}`))).toHaveLength(1)
+  })
+
   it('permits the one key that an answer may hold, and no other', () => {
     const text = `{"api_key":"${userKey}"}`
     expect(knowing().findIn(text, userKey)).toEqual([])
