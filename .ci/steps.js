@@ -80,8 +80,8 @@ export const groups = [
     steps: [
       {
         name: 'npm test in a fresh clone, without servers',
-        // Half of the files each time: their cases are tried elsewhere too, and what they need of a machine rarely changes.
-        command: '.ci/newcomer tests --shard=$((TEST_TURN % 2 + 1))/2',
+        // A third of the files each time: their cases are tried elsewhere too, and what they need of a machine rarely changes.
+        command: '.ci/newcomer tests --shard=$((TEST_TURN % 3 + 1))/3',
         processors: 2,
       },
     ],
