@@ -144,7 +144,9 @@ for (const runtime of runtimesFor(import.meta.url)) {
         const site = await preparedSite()
         const folder = join(site.folder, 'data')
         const { program } = await startServer(runtime, site)
-        const args = [...runtime.flags, builtMain, 'serve', '--port', '0']
+        // A new container has no loopback device, without which ::1 is no address.
+        const serve = ['serve', '--host', '127.0.0.1', '--port', '0']
+        const args = [...runtime.flags, builtMain, ...serve]
         const inside = () => {
           const command = [...newContainer, `${runtime.command}`, ...args]
           const started = new Program(`${container}`, command, site)
