@@ -59,6 +59,8 @@ export class HeldCollections {
   readonly #demand = new LRUCache<number, { readonly count: number; readonly at: number }>({
     max: maxRemembered,
   })
+  /** Those for which there was no room when they were last searched. */
+  readonly #refused = new LRUCache<number, true>({ max: maxRemembered })
   /** The average bytes of the text_ids of collections that were dropped. */
   readonly #idBytes = new LRUCache<number, number>({ max: maxRemembered, ttl: forgottenAfterMs })
 
@@ -125,8 +127,9 @@ export class HeldCollections {
    * are searched too often.
    */
   take(state: CollectionState): HeldCollection | undefined {
-    if (this.#isTooLarge(state)) return undefined
     const { collectionId, dimensions, history } = state
+    this.#refused.set(collectionId, true)
+    if (this.#isTooLarge(state)) return undefined
     const bytes = this.#bytesOf(state)
     const hasRoom = this.#makeRoom(bytes, this.#demandOf(collectionId) / mustExceed)
     if (!hasRoom) {
@@ -143,7 +146,13 @@ export class HeldCollections {
       ids: { count: 0, bytes: 0 },
     }
     this.#held.set(collectionId, held)
+    this.#refused.delete(collectionId)
     return held
+  }
+
+  /** Whether there was no room for a collection when it was last searched. */
+  hasRefused(collectionId: number): boolean {
+    return this.#refused.has(collectionId)
   }
 
   /**

@@ -108,7 +108,7 @@ export class VectorCache implements ChangeListener {
     if (!this.serves(state)) return undefined
     const held = this.#held.of(state.collectionId)
     if (held !== undefined) return held.isReady ? undefined : 'reading'
-    return performance.now() < (this.#retryAt.get(state.collectionId) ?? 0) ? undefined : 'room'
+    return this.#held.hasRefused(state.collectionId) ? 'room' : undefined
   }
 
   notes(): readonly string[] {

@@ -45,8 +45,9 @@ async function startWith(maxBytes: number, idLength = 2, projects = ['texts']) {
   const asked = vi.spyOn(service.vectorCache, 'candidates')
   /** What searches were told of how they were answered. */
   const told: (string | null)[] = []
-  const search = async (project = 'texts') => {
-    const answer = await request('GET', `/v1/similars/ann/${project}/${id(0)}?limit=2`)
+  const search = async (project = 'texts', offset = 0) => {
+    const path = `/v1/similars/ann/${project}/${id(0)}?limit=2&offset=${offset}`
+    const answer = await request('GET', path)
     told.push(answer.headers.get('X-Search-Note'))
     return answer.body.results.map((found: { id: string }) => found.id.replaceAll('-', ''))
   }
@@ -92,6 +93,12 @@ describe('vectors that are not in memory', () => {
     expect(told).toHaveLength(times)
     expect(told[0]).toContain('are being read into memory')
     expect(told.at(-1)).toBeNull()
+  })
+
+  it('are no news far down a ranking, which memory is not asked for', async () => {
+    const { told, search } = await startWith(2 ** 20)
+    expect(await search('texts', 10_000)).toEqual([])
+    expect(told).toEqual([null])
   })
 
   it('are no news where none were wanted', async () => {
