@@ -1,9 +1,16 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import {
+  type ChildProcess,
+  type ChildProcessByStdio,
+  execFileSync,
+  spawn,
+} from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve, sep } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { memoryOf } from '../test/shared/memory.ts'
@@ -122,18 +129,16 @@ export async function withServerIn<T>(
 }
 
 /** Reads the log to its end, or the server could not go on writing; what is no news of its is noted. */
-function listening(child: ChildProcess): Promise<string> {
+function listening(child: ChildProcessByStdio<null, null, Readable>): Promise<string> {
   return new Promise((resolve, reject) => {
-    let printed = ''
-    let url: string | undefined
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      if (!/^{"level":"(info|debug)"/.test(text)) note(text.trimEnd())
-      if (url !== undefined) return
-      printed += text
-      url = /is listening on (http\S+) /.exec(printed)?.[1]
+    let last = ''
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      last = line
+      if (!/^{"level":"(info|debug)"/.test(line)) note(line)
+      const url = /is listening on (http\S+) /.exec(line)?.[1]
       if (url !== undefined) resolve(url)
     })
-    child.on('exit', () => reject(new Error(`the server ended at its start: ${printed}`)))
+    child.on('exit', () => reject(new Error(`the server ended at its start: ${last}`)))
     child.on('error', reject)
   })
 }
