@@ -1,19 +1,12 @@
-import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { newApiKey } from '../../src/secrets/keys.ts'
 import { textOf } from '../support/documents.ts'
 import { sampledNumbers } from '../support/run/full-run.ts'
+import { hasChecksum } from '../support/secrets/secrets.ts'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 /** What the documents give to secret scanners. */
 const scanned = new RegExp(/^\\bsmb_.*$/m.exec(textOf('docs/operations.md'))?.[0] ?? 'missing')
-
-/** As docs/operations.md describes it for secret scanners. */
-function hasChecksum(key: string): boolean {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(crc32(key.slice(0, -6)))
-  return /^smb_[\w-]{49}$/.test(key) && key.endsWith(bytes.toString('base64url'))
-}
 
 const keys = sampledNumbers('keys', 20, 4).map(() => newApiKey())
 const places = (key: string) => Array.from(key, (_, index) => index)

@@ -57,6 +57,8 @@ describe('the search for secrets', () => {
     const sealed = `v2.1234abcd.${'x'.repeat(50)}smb_${'y'.repeat(60)}`
     expect(knowing().findIn(`(ann,${sealed},2026)`)).toEqual([])
     expect(knowing().findInBytes(Buffer.from(`${sealed}\0${userKey}`))).toHaveLength(1)
+    expect(knowing().findIn(`v1.${userKey}`)).toHaveLength(1)
+    expect(knowing().findIn(`v2.1234abcd.${'x'.repeat(50)}${userKey}`)).toHaveLength(1)
   })
 
   it('permits the one key that an answer may hold, and no other', () => {

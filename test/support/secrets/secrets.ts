@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
 
 /** The key in the examples of the OpenAPI document and the README; nobody has it. */
 const exampleKey = 'smb_00000000000000000000000000000000000000000006tu5Xg'
@@ -11,6 +12,13 @@ const wholeKey = new RegExp(`^${keyPattern}$`)
 const encodedKeyPatterns = ['736d625f[0-9a-f]{86,98}', 'c21iX[\\w+/-]{57,66}']
 /** What only the database may hold. */
 const sealedPattern = /v[12]\.(?:[0-9a-f]{8}\.)?[\w-]{38,}/g
+
+/** As docs/operations.md describes it for secret scanners. */
+export function hasChecksum(key: string): boolean {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32BE(crc32(key.slice(0, -6)))
+  return /^smb_[\w-]{49}$/.test(key) && key.endsWith(bytes.toString('base64url'))
+}
 
 /** All secrets that were submitted, issued or configured so far, in every form in which they might leak. */
 export class Secrets {
@@ -46,9 +54,16 @@ export class Secrets {
       [keyPattern, ...encodedKeyPatterns, ...[...this.#values].flatMap(formsOf)].join('|'),
       'g',
     )
-    // One sealed text in some millions has the form of a key in its middle, by chance.
-    const found = text.replaceAll(sealedPattern, ' ').match(this.#pattern) ?? []
-    return found.filter((each) => each !== permitted && each !== exampleKey).map(shortened)
+    const found = text.match(this.#pattern) ?? []
+    return found
+      .filter((each) => each !== permitted && each !== exampleKey && !this.#isByChance(each, text))
+      .map(shortened)
+  }
+
+  /** One sealed text in some millions has the form of a key in its middle, without its checksum. */
+  #isByChance(found: string, text: string): boolean {
+    if (!found.startsWith('smb_') || hasChecksum(found) || this.#keys.has(found)) return false
+    return (text.match(sealedPattern) ?? []).some((sealed) => sealed.includes(found))
   }
 
   /** The same where not even what the database keeps of a secret may stand: a hash, a sealed text. */
