@@ -150,7 +150,7 @@ async function rowOf(
   const options = { ...usualSearch, limit: k, threshold }
   try {
     const { results } = await search.similarTo(project, { textIds: [textId] }, options)
-    return { id: textId, neighbours: results }
+    return { id: textId, neighbours: results.map(({ id, similarity = 0 }) => ({ id, similarity })) }
   } catch (error) {
     if (error instanceof ServiceError && error.kind === 'not-found') return undefined
     throw error

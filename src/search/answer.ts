@@ -152,11 +152,15 @@ function printPieces(pieces: readonly Piece[], parts: ReadonlyMap<number, Result
 }
 
 function printResult(
-  { id, similarity, group }: Result,
+  { id, similarity, score, vectorRank, wordsRank, group }: Result,
   stored: ResultParts | undefined,
   { parts, vectorFormat }: Projection,
 ): string {
-  let printed = `{"id":${JSON.stringify(id)},"similarity":${similarity}`
+  let printed = `{"id":${JSON.stringify(id)}`
+  const ranking = { similarity, score, vector_rank: vectorRank, words_rank: wordsRank }
+  for (const [name, value] of Object.entries(ranking)) {
+    if (value !== undefined) printed += `,"${name}":${value}`
+  }
   if (group !== undefined) printed += `,"group":${group}`
   if (stored !== undefined) {
     const { text, metadata, vector } = stored

@@ -15,8 +15,8 @@ export interface Grouping {
   readonly size: number
 }
 
-/** How far down a ranking to look for groups before the database groups the whole project. */
-const maxWalked = 1_000
+/** How far down a ranking by a vector to look before the database groups the whole project. */
+export const maxWalkedByVector = 1_000
 
 /** Longest value in characters of JSON. Larger ones would make answers of hundreds of megabytes. */
 const maxValue = 1_000
@@ -31,7 +31,9 @@ interface GroupedSearch {
   readonly grouping: Grouping
   /** Finds a page of the ranking. */
   readonly rank: (page: Page) => Promise<Ranking>
-  /** Whether every vector of the project may be compared. */
+  /** How far down the ranking to look for groups. */
+  readonly maxWalked: number
+  /** Whether every vector of the project may be compared after that. */
   readonly mayGroupAll: boolean
 }
 
@@ -41,7 +43,7 @@ interface GroupedSearch {
  * @param page counts groups
  */
 export async function rankGroups(search: GroupedSearch, page: Page): Promise<Ranking> {
-  const { db, query, grouping, rank } = search
+  const { db, query, grouping, rank, maxWalked } = search
   const end = page.offset + page.limit
   for (let walked = Math.min(4 * end * grouping.size, maxWalked); ; ) {
     const { results, mode } = await rank({ limit: walked, offset: 0 })

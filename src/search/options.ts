@@ -5,6 +5,7 @@ import { parseJson } from '../json/parse.ts'
 import { isNumberArray, type VectorElements } from '../vectors/float32.ts'
 import type { Grouping } from './groups.ts'
 import type { Exclusion } from './query.ts'
+import type { Weights } from './words/fuse.ts'
 
 export interface SearchOptions {
   readonly limit: number
@@ -24,6 +25,14 @@ export interface SearchOptions {
   readonly grouping: Grouping | undefined
   /** Whether to count all documents that reach the threshold. */
   readonly totals: boolean
+  /** Words to search for, alone or with a vector. */
+  readonly words: WordsAsked | undefined
+}
+
+/** Words, and how much both rankings count in a search by a vector and words. */
+export interface WordsAsked {
+  readonly words: string
+  readonly weights: Weights
 }
 
 /** Defaults of a search and of a request for all neighbours. */
@@ -38,10 +47,23 @@ export const usualSearch: SearchOptions = {
   includeSelf: false,
   grouping: undefined,
   totals: false,
+  words: undefined,
 }
 
-/** The query: a vector, or a stored embedding, which is the first text_id that exists. */
-export type SearchedFor = { readonly textIds: TextIds } | { readonly vector: GivenVector }
+/**
+ * The query: a vector, or a stored embedding, which is the first text_id that exists. Without
+ * either, only the words of the options.
+ */
+export type SearchedFor = { readonly textIds: TextIds } | { readonly vector: GivenVector } | 'words'
+
+/** What a request without a text to embed searches for. */
+export function searchedForBy(given: {
+  readonly vector: GivenVector | undefined
+  readonly text_id: string | undefined
+}): SearchedFor {
+  if (given.vector !== undefined) return { vector: given.vector }
+  return given.text_id === undefined ? 'words' : { textIds: [given.text_id] }
+}
 
 /**
  * A vector from a request: its elements, and a JSON array of them, which pgvector can read as well.

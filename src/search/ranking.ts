@@ -2,8 +2,13 @@ import type { Candidate, Query } from './query.ts'
 
 export interface Result {
   readonly id: string
-  /** Cosine similarity, 0 to 1. */
-  readonly similarity: number
+  /** Cosine similarity, 0 to 1; undefined if there was no vector to compare with. */
+  readonly similarity?: number
+  /** Of a search by words: BM25, or that of both rankings together. */
+  readonly score?: number
+  /** The places in the rankings that were fused, from 1; undefined if it is not in one. */
+  readonly vectorRank?: number
+  readonly wordsRank?: number
   /** The value it is grouped by, as JSON text. */
   readonly group?: string
 }
@@ -37,9 +42,9 @@ export const isWithin = (distance: number, furthest: number) => distance <= furt
 export const distanceAt = (similarity: number) => 1 - similarity
 
 /**
- * Cosine similarity, 0 to 1. Only rounding exceeds this range: opposite vectors are never results.
+ * Cosine similarity, 0 to 1. Only rounding exceeds this range, and opposite vectors, which words alone can find.
  */
-const similarityAt = (distance: number) => Math.min(1, Math.max(0, 1 - distance))
+export const similarityAt = (distance: number) => Math.min(1, Math.max(0, 1 - distance))
 
 export const isSimilar = (query: Query, { distance }: Candidate) => distance <= maxDistance(query)
 
@@ -63,6 +68,8 @@ export function rankingOf(
 export const inOrder = (page: readonly Candidate[]): Result[] =>
   page
     .map(({ id, distance }) => ({ id, similarity: similarityAt(distance) }))
-    .sort(
-      (a, b) => b.similarity - a.similarity || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id)),
-    )
+    .sort((a, b) => b.similarity - a.similarity || textIdOrder(a.id, b.id))
+
+/** The order of text_ids, by their bytes. */
+export const textIdOrder = (one: string, other: string) =>
+  Buffer.compare(Buffer.from(one), Buffer.from(other))

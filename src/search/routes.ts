@@ -21,10 +21,17 @@ import {
   searchOptions,
   TextIdInUrl,
 } from './options/schemas.ts'
-import { GivenVector, parseVectorBody, type SearchedFor } from './options.ts'
-import { SearchAnswer, SearchSchema, searchAnswers, searchDescriptions } from './schemas.ts'
+import { GivenVector, parseVectorBody, type SearchedFor, searchedForBy } from './options.ts'
+import {
+  SearchAnswer,
+  SearchResult,
+  SearchSchema,
+  searchAnswers,
+  searchDescriptions,
+} from './schemas.ts'
 import type { FoundRanking } from './search.ts'
 import type { createSearch } from './similar.ts'
+import { tooFrequent } from './words/word-cache.ts'
 
 const params = projectParams
 const notFound = {
@@ -34,6 +41,8 @@ const notFound = {
     "Embedding 'matthew-5-3' not found in project 'alice/verses'",
   ],
 } as const
+
+const wordErrors = { 422: ['The words cannot be ranked', tooFrequent().message] } as const
 
 const searchByPath = get(onProject('project:read'), '/v1/similars/{user}/{project}/{text_id}', {
   operationId: 'searchByTextId',
@@ -49,19 +58,20 @@ const searchByPath = get(onProject('project:read'), '/v1/similars/{user}/{projec
 
 const searchByQuery = get(onProject('project:read'), '/v1/similars/{user}/{project}', {
   operationId: 'searchByTextIdParameter',
-  summary: 'Find the embeddings similar to a stored one, given as a query parameter',
+  summary:
+    'Find the embeddings similar to a stored one, or texts by their words, with query parameters',
   description: searchDescriptions.byQuery,
   request: {
     params,
     query: TextIdInUrl,
   },
   responses: searchAnswers,
-  errors: notFound,
+  errors: { ...notFound, ...wordErrors },
 })
 
 const searchByVector = post(onProject('project:read'), '/v1/similars/{user}/{project}', {
   operationId: 'searchByVector',
-  summary: 'Find the embeddings similar to a vector or to words',
+  summary: 'Find the embeddings similar to a vector or a text, or texts by their words',
   description: searchDescriptions.byVector,
   request: {
     params,
@@ -69,7 +79,11 @@ const searchByVector = post(onProject('project:read'), '/v1/similars/{user}/{pro
     body: body(SearchSchema, { vector: [0.25, -0.5, 0.75] }),
   },
   responses: searchAnswers,
-  errors: { 400: 'vector dimension mismatch: expected 3 dimensions, got 2', ...providerErrors },
+  errors: {
+    400: 'vector dimension mismatch: expected 3 dimensions, got 2',
+    ...providerErrors,
+    ...wordErrors,
+  },
   format: { size: 'usual', parse: async (bytes) => parseVectorBody(bytes) },
 })
 
@@ -135,26 +149,35 @@ export function similarRoutes(dependencies: Dependencies) {
   })
   router.openapi(searchByQuery, (c) => {
     const { text_id, ...values } = c.req.valid('query')
-    return answer(c, c.get('granted').project, { textIds: [text_id] }, values)
+    const searchedFor = text_id === undefined ? 'words' : { textIds: [text_id] }
+    return answer(c, c.get('granted').project, searchedFor, values)
   })
   router.openapi(searchByVector, async (c) => {
-    const { vector, text_id = '', text, ...inBody } = c.req.valid('json')
+    const { vector, text_id, text, ...inBody } = c.req.valid('json')
     const values = mergeOptions(c.req.valid('query'), inBody)
     const { project } = c.get('granted')
     if (text !== undefined) {
       const [embedded] = await queryVectors(c, c.get('granted'), [text])
       return answer(c, project, { vector: new GivenVector(embedded ?? []) }, values)
     }
-    return answer(c, project, vector === undefined ? { textIds: [text_id] } : { vector }, values)
+    return answer(c, project, searchedForBy({ vector, text_id }), values)
   })
   return router
 }
 
 export function searchSchemaRoutes() {
   const router = createRouter()
-  const schema = JSON.stringify(z.toJSONSchema(SearchAnswer, { unrepresentable: 'any' }))
+  const schema = z.toJSONSchema(SearchAnswer, {
+    unrepresentable: 'any',
+    // Each has a similarity, a score, or both. Generators of clients would not understand this.
+    override: ({ zodSchema, jsonSchema }) => {
+      if (zodSchema !== SearchResult) return
+      jsonSchema.anyOf = [{ required: ['similarity'] }, { required: ['score'] }]
+    },
+  })
+  const printed = JSON.stringify(schema)
   router.openapi(getSchema, (c) =>
-    c.body(schema, 200, { 'Content-Type': 'application/schema+json' }),
+    c.body(printed, 200, { 'Content-Type': 'application/schema+json' }),
   )
   return router
 }

@@ -36,14 +36,14 @@ const searchFields = closedObject({
   }),
   text: QueryText.optional().openapi({
     description:
-      "Words to search for, instead of a vector. They are sent to the provider of the project's instance if the project's text_queries allows it.",
+      "A text to search for by its meaning, instead of a vector. It is sent to the provider of the project's instance if the project's text_queries allows it.",
   }),
   ...bodyOptions,
 })
 
 const sources = ['vector', 'text_id', 'text'] as const
 const messages = {
-  none: 'vector, text_id or text is required',
+  none: 'vector, text_id, text or words is required',
   both: (names: readonly string[]) => `give ${names.join(' or ')}, not both`,
 }
 
@@ -51,26 +51,47 @@ const messages = {
 export const SearchSchema = searchFields
   .superRefine((values, context) => {
     const given = sources.filter((name) => values[name] !== undefined)
-    if (given.length === 0) context.addIssue({ code: 'custom', message: messages.none })
+    if (given.length === 0 && values.words === undefined)
+      context.addIssue({ code: 'custom', message: messages.none })
     if (given.length > 1) context.addIssue({ code: 'custom', message: messages.both(given) })
     requireTogether(values, context)
   })
   .openapi('Search')
 
+const parts = {
+  group: z.unknown().optional().openapi({
+    description:
+      "With group_by: the value of that field, of any type; null for documents without it. If the value's JSON has more than 1000 characters, a string with its first 100 characters, its length and its SHA-256.",
+  }),
+  text: z.string().optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  vector: z
+    .union([z.array(z.number()), z.string()])
+    .optional()
+    .openapi({ description: 'In the form that vector_format selects.' }),
+}
+const id = z.string().openapi({ description: 'The text_id.' })
+const place = (ranking: string) =>
+  z
+    .int()
+    .min(1)
+    .optional()
+    .openapi({
+      description: `With words: the place in the ranking by ${ranking}, if it is among the first 100.`,
+    })
+
 export const SearchResult = z
   .object({
-    id: z.string().openapi({ description: 'The text_id.' }),
-    similarity: z.number().min(0).max(1).openapi({ description: 'Cosine similarity.' }),
-    group: z.unknown().optional().openapi({
-      description:
-        "With group_by: the value of that field, of any type; null for documents without it. If the value's JSON has more than 1000 characters, a string with its first 100 characters, its length and its SHA-256.",
+    id,
+    similarity: z.number().min(0).max(1).optional().openapi({
+      description: 'Cosine similarity. Absent only in a search by words alone.',
     }),
-    text: z.string().optional(),
-    metadata: z.record(z.string(), z.unknown()).optional(),
-    vector: z
-      .union([z.array(z.number()), z.string()])
-      .optional()
-      .openapi({ description: 'In the form that vector_format selects.' }),
+    score: z.number().optional().openapi({
+      description: 'With words: BM25, or with a vector too the score of both rankings together.',
+    }),
+    vector_rank: place('the vector'),
+    words_rank: place('words'),
+    ...parts,
   })
   .openapi('SearchResult')
 export const totalSimilar = z.int().min(0).optional().openapi({
@@ -121,7 +142,7 @@ const searchHeaders = {
   },
   'Server-Timing': {
     description:
-      'Milliseconds for access (key and permission), the body, the search (named by its strategy: memory, memory-exact, matches, index or database-exact), the provider that embeds words, and in total.',
+      'Milliseconds for access (key and permission), the body, the search (named by its strategy: memory, memory-exact, matches, index, database-exact, or words for words alone), the provider that embeds words, and in total.',
     schema: { type: 'string' as const },
     example: 'access;dur=0.9,memory;dur=4.2,total;dur=5.6',
   },
@@ -135,11 +156,14 @@ export const searchAnswers = {
   },
 }
 
+const rulesOfWords =
+  'Words alone rank by BM25 all texts that have one of them; with a vector, the first 100 of both rankings are fused by reciprocal rank. The words of a project are read into memory on its first search by words; 503 says how far that is, and 422 that there is no room for them or that words are too frequent to be ranked.'
+
 const rules =
-  'Results are ranked by cosine similarity; documents with a negative similarity are never returned. A filter, threshold or offset never makes a page shorter than the data require; for an approximate answer this holds within the recall of its index, and in projects above max_scan_components of /v1/limits, results end where those of the index do. Pages of one ranking have no gaps and no repeats as long as neither the project nor its index changes. Needs no key when public_read is true.'
+  'Without words, results are ranked by cosine similarity; documents with a negative similarity are never returned. A filter, threshold or offset never makes a page shorter than the data require; for an approximate answer this holds within the recall of its index, and in projects above max_scan_components of /v1/limits, results end where those of the index do. Pages of one ranking have no gaps and no repeats as long as neither the project nor its index changes. Needs no key when public_read is true.'
 
 export const searchDescriptions = {
   byPath: rules,
-  byQuery: `For text_ids that proxies would change in a path. ${rules}`,
-  byVector: `The body can also have a stored embedding (text_id) or words (text) instead of a vector, and all options. An option that is given in the URL too must have the same value there. The vector is not stored. Words are sent to the provider of the project's instance with its key, if the project's text_queries and the server's SERVICE_EMBEDDINGHOSTS allow it. Repeated words usually come from a cache and cost nothing. ${rules}`,
+  byQuery: `For text_ids that proxies would change in a path, and for words. ${rulesOfWords} ${rules}`,
+  byVector: `The body can also have a stored embedding (text_id) or a text to embed (text) instead of a vector, words to find in the texts, alone or with one of these, and all options. An option that is given in the URL too must have the same value there. The vector is not stored. A text is sent to the provider of the project's instance with its key, if the project's text_queries and the server's SERVICE_EMBEDDINGHOSTS allow it. Repeated texts usually come from a cache and cost nothing. ${rulesOfWords} ${rules}`,
 }

@@ -4,7 +4,7 @@ import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { compared, isNotExcluded } from './conditions.ts'
 import type { FindRest, Rest } from './exact-rest.ts'
-import { rankGroups } from './groups.ts'
+import { maxWalkedByVector, rankGroups } from './groups.ts'
 import { reaches } from './index/effort.ts'
 import { createIndexSearch } from './index/index-search.ts'
 import type { SearchIndex } from './index/policy.ts'
@@ -111,7 +111,9 @@ export function createExactly(db: Db, inPieces: InPieces): Exactly {
 }
 
 /** The ways to search, named as in `/metrics` and `Server-Timing`. */
-export type Strategy = 'memory' | 'memory-exact' | 'matches' | 'index' | 'database-exact'
+export type Strategy = 'memory' | 'memory-exact' | 'matches' | 'index' | 'database-exact' | 'words'
+
+type VectorStrategy = Exclude<Strategy, 'words'>
 
 /** What is known about a search before it runs. */
 export interface Situation {
@@ -132,16 +134,16 @@ export interface Situation {
  * A filtered search compares all that the filter keeps, if that is little; otherwise it uses the
  * index.
  */
-export function strategiesFor(situation: Situation): readonly Strategy[] {
+export function strategiesFor(situation: Situation): readonly VectorStrategy[] {
   const { exact, isFiltered, inMemory, index, canScan } = situation
   if (exact) return inMemory ? ['memory-exact', 'database-exact'] : ['database-exact']
-  const first: Strategy[] = inMemory ? ['memory'] : []
+  const first: VectorStrategy[] = inMemory ? ['memory'] : []
   if (index === 'none' || (index === 'falls short' && canScan)) return [...first, 'database-exact']
   return isFiltered && canScan ? [...first, 'matches', 'index'] : [...first, 'index']
 }
 
 /** A strategy returns undefined if it cannot answer. */
-type Strategies = Readonly<Record<Strategy, (search: Search) => Promise<Ranking | undefined>>>
+type Strategies = Readonly<Record<VectorStrategy, (search: Search) => Promise<Ranking | undefined>>>
 
 function createStrategies(database: Database, cache: VectorCache, inPieces: InPieces): Strategies {
   const { db } = database.search
@@ -233,7 +235,7 @@ export function createRank(database: Database, cache: VectorCache, maxScan: numb
       inMemory: isInMemory,
       index: index === undefined ? 'none' : reaches(index, minRecall) ? 'reaches' : 'falls short',
     })
-    let strategy: Strategy = 'database-exact'
+    let strategy: VectorStrategy = 'database-exact'
     const rankPage = async (page: Page) => {
       for (strategy of plan) {
         const ranking = await strategies[strategy]({ ...search, page })
@@ -245,7 +247,10 @@ export function createRank(database: Database, cache: VectorCache, maxScan: numb
     const ranking =
       grouping === undefined
         ? await rankPage({ limit, offset })
-        : await rankGroups({ db, query, grouping, rank: rankPage, mayGroupAll }, { limit, offset })
+        : await rankGroups(
+            { db, query, grouping, rank: rankPage, maxWalked: maxWalkedByVector, mayGroupAll },
+            { limit, offset },
+          )
     return {
       ...ranking,
       strategy,

@@ -13,6 +13,8 @@ import type { GivenVector, SearchedFor, SearchOptions } from './options.ts'
 import type { Query } from './query.ts'
 import type { Result } from './ranking.ts'
 import { createRank, type FoundRanking, type Rank } from './search.ts'
+import type { WordCache } from './words/word-cache.ts'
+import { createWordRanks } from './words/words-search.ts'
 
 interface Searching {
   readonly database: Database
@@ -24,23 +26,37 @@ interface Searching {
  * @param maxScan largest project, in components, in which a page that the index cannot fill is
  *   completed by an exact search
  */
-export function createSearch(database: Database, cache: VectorCache, maxScan: number) {
+export function createSearch(
+  database: Database,
+  cache: VectorCache,
+  wordCache: WordCache,
+  maxScan: number,
+) {
   const { db } = database.search
-  const searching = { database, rank: createRank(database, cache, maxScan) }
+  const byVector = createRank(database, cache, maxScan)
+  const { byWords, byVectorAndWords } = createWordRanks(database, wordCache, byVector)
+  const searching = { database, rank: byVectorAndWords }
 
   return {
     /**
      * @throws 404 if none of the text_ids exists, 400 if the project has no instance or the vector
      *   does not fit it
      */
-    similarTo: (
+    async similarTo(
       project: ProjectWithCollection,
       searchedFor: SearchedFor,
       options: SearchOptions,
-    ): Promise<FoundRanking> =>
-      'vector' in searchedFor
+    ): Promise<FoundRanking> {
+      if (searchedFor === 'words') {
+        // In an empty project, there is nothing to find.
+        const { dimensions } = project.collection
+        const query = queryFor(project, { textId: '' }, dimensions ?? 1, options)
+        return byWords(project.collection, query, options)
+      }
+      return 'vector' in searchedFor
         ? toVector(searching, project, searchedFor.vector, options)
-        : toStored(searching, project, searchedFor.textIds, options),
+        : toStored(searching, project, searchedFor.textIds, options)
+    },
 
     partsOf: ({ collectionId }: ProjectWithCollection, results: readonly Result[], parts: Parts) =>
       readParts(db, collectionId, results, parts),

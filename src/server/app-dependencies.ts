@@ -26,6 +26,8 @@ export interface AppDependencies {
   readonly embeddingHosts: AllowedHosts
   readonly indexLimits: IndexLimits
   readonly cacheLimits: CacheLimits
+  /** Limit for the indexes of words together. */
+  readonly maxWordBytes: number
   /**
    * Above this many components (vectors × dimensions), no exact search completes the results of an
    * index.

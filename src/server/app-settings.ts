@@ -34,6 +34,9 @@ export const cacheLimitsOf = (config: Config) => ({
   fewestComponents: 250_000,
 })
 
+/** Words take a quarter of what vectors may take, but never so little that small projects have no room. */
+export const wordBytesOf = (config: Config) => Math.max(64, vectorMemoryOf(config) / 4) * 2 ** 20
+
 /** @throws StartupError */
 export function embeddingHostsOf({ embeddingHosts }: Config) {
   const hosts = parseAllowedHosts(embeddingHosts)

@@ -46,6 +46,7 @@ import { SearchIndexes } from '../search/index/search-indexes.ts'
 import { VectorCache } from '../search/memory/vector-cache.ts'
 import { searchSchemaRoutes, similarRoutes } from '../search/routes.ts'
 import { createSearch } from '../search/similar.ts'
+import { WordCache } from '../search/words/word-cache.ts'
 import { hashKey } from '../secrets/keys.ts'
 import { createBackup } from '../service/backup/backup.ts'
 import { backupRoutes } from '../service/backup/routes.ts'
@@ -77,11 +78,12 @@ function servicesOf(dependencies: AppDependencies) {
   const cleaner = new Cleaner(database, log)
   const searchIndexes = new SearchIndexes(database, indexLimits, log)
   const vectorCache = new VectorCache(database, dependencies.cacheLimits, (note) => log.warn(note))
+  const wordCache = new WordCache(database, dependencies.maxWordBytes)
   const discarded = () => {
-    for (const task of [cleaner, searchIndexes, vectorCache]) task.wake()
+    for (const task of [cleaner, searchIndexes, vectorCache, wordCache]) task.wake()
   }
   const schemes = new MetadataSchemes()
-  const search = createSearch(database, vectorCache, dependencies.maxScan)
+  const search = createSearch(database, vectorCache, wordCache, dependencies.maxScan)
   const { neighbourLimits, readerTickMs } = dependencies
   const keyUses = new KeyUses(database, log)
   const providers = createEmbeddingProviders(dependencies.embeddingHosts)
@@ -93,6 +95,7 @@ function servicesOf(dependencies: AppDependencies) {
     cleaner,
     searchIndexes,
     vectorCache,
+    wordCache,
     search,
     keyUses,
     metrics,
@@ -195,6 +198,6 @@ export function createApp(dependencies: AppDependencies) {
   app.route('/', pageRoutes())
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))
-  const { searchIndexes, vectorCache, cleaner, keyUses, maps } = services
-  return { app, document, searchIndexes, vectorCache, cleaner, keyUses, maps }
+  const { searchIndexes, vectorCache, wordCache, cleaner, keyUses, maps } = services
+  return { app, document, searchIndexes, vectorCache, wordCache, cleaner, keyUses, maps }
 }

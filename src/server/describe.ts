@@ -19,6 +19,7 @@ export function describeService(format: 'yaml' | 'json'): string {
     embeddingHosts: noHosts,
     indexLimits: { exactBudget: 0, maxIndexes: 0, settleSeconds: 0 },
     cacheLimits: { maxBytes: 0, fewestComponents: 0, exactBudget: 0 },
+    maxWordBytes: 0,
     maxScan: 0,
     log: createLog(false),
   })

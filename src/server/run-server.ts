@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Log } from '../log.ts'
 import { createApp } from './app.ts'
-import { cacheLimitsOf, embeddingHostsOf, indexLimitsOf } from './app-settings.ts'
+import { cacheLimitsOf, embeddingHostsOf, indexLimitsOf, wordBytesOf } from './app-settings.ts'
 import { listenOnBun } from './bun.ts'
 import type { Listening, RunningServer } from './listening.ts'
 import { listenOnNode } from './node.ts'
@@ -29,7 +29,7 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
   if (store === undefined) return
   const { database } = store
   const { sharesPort } = around
-  const { app, searchIndexes, vectorCache, cleaner, keyUses, maps } = createApp({
+  const { app, searchIndexes, vectorCache, wordCache, cleaner, keyUses, maps } = createApp({
     ...store,
     maxBodyBytes: config.maxBody,
     trustProxy: config.trustProxy,
@@ -39,6 +39,7 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
     embeddingHosts,
     indexLimits: indexLimitsOf(config),
     cacheLimits: cacheLimitsOf(config),
+    maxWordBytes: wordBytesOf(config),
     maxScan: config.maxScan,
     // A request for metrics reaches one of several processes, and the label says which.
     metricLabels: sharesPort ? { pid: `${process.pid}` } : {},
@@ -61,10 +62,10 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
     )
     return database.close()
   }
-  for (const task of [searchIndexes, vectorCache, cleaner, keyUses]) task.start()
+  for (const task of [searchIndexes, vectorCache, wordCache, cleaner, keyUses]) task.start()
   around.listening(server.url, store)
   await around.asked
-  for (const task of [searchIndexes, vectorCache, cleaner, maps, keyUses]) task.stop()
+  for (const task of [searchIndexes, vectorCache, wordCache, cleaner, maps, keyUses]) task.stop()
   // A stop takes less than 10 s, whatever hangs. Everything acknowledged is stored by now.
   setTimeout(() => process.exit(0), 9_000).unref()
   await server.stop()

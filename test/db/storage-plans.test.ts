@@ -15,6 +15,9 @@ import { MetadataSchemes } from '../../src/metadata-schemes/metadata-schemes.ts'
 import { createProjects } from '../../src/projects/projects.ts'
 import { missedChange } from '../../src/search/memory/read-vectors.ts'
 import { VectorCache } from '../../src/search/memory/vector-cache.ts'
+import { valuesOf, variantOf } from '../../src/search/query.ts'
+import { keptStatement } from '../../src/search/words/matches.ts'
+import { readAllTexts, readChanged } from '../../src/search/words/read-texts.ts'
 import { hashKey } from '../../src/secrets/keys.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { nextMetadata, sizesOf, wrongLengths } from '../../src/service/sanity-check/statements.ts'
@@ -158,6 +161,33 @@ const works: Work[] = [
     run: async ({ search }) => {
       const state = { collectionId: newcomer, dimensions: 3, vectors, revision: 9, history: '' }
       expect(await missedChange(search.db, state, 6)).toMatchObject({ after: 6, revision: 9 })
+    },
+    rows: 3,
+  },
+  {
+    name: 'some of the texts whose words are indexed',
+    pool: 'search',
+    run: ({ search }) => consume(readAllTexts(search.db, newcomer), 2),
+    rows: 4_004,
+  },
+  {
+    name: 'the texts of what was changed',
+    pool: 'search',
+    run: ({ search }) => consume(readChanged(search.db, newcomer, ['t000020', 't000030', 'x']), 1),
+    rows: 4,
+  },
+  {
+    name: 'what a filter keeps of the best matches for words',
+    pool: 'search',
+    run: ({ search }) => {
+      const query = {
+        ...{ collectionId: newcomer, source: { textId: '' }, vector: '', dimensions: 3 },
+        ...{ threshold: 0, exclude: { path: ['a'], value: 'b' }, filter: undefined },
+        includeSelf: true,
+      }
+      const listedIds = JSON.stringify(['t000020', 't000030', 'x'])
+      const values = { ...valuesOf(query), listedIds }
+      return keptStatement(search.db, variantOf(query)).execute(values)
     },
     rows: 3,
   },

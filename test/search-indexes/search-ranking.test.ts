@@ -54,7 +54,9 @@ describe('a page that several searches have filled', () => {
     for (const limit of [40, 40, 200, 200, 200, 100]) {
       const { results } = await rank(seen.length, limit)
       expect(results).toEqual(
-        results.toSorted((a, b) => b.similarity - a.similarity || byBytes(a.id, b.id)),
+        results.toSorted(
+          (a, b) => (b.similarity ?? 0) - (a.similarity ?? 0) || byBytes(a.id, b.id),
+        ),
       )
       seen.push(...results.map(({ id }) => id))
     }

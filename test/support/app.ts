@@ -42,6 +42,7 @@ const settings = {
   // Where tests have providers of their own.
   embeddingHosts: parseAllowedHosts('127.0.0.0/8') ?? noHosts,
   maxScan: 10_000_000_000,
+  maxWordBytes: 2 ** 28,
 }
 
 /** The same, with what depends on the engine of this run. */

@@ -15,9 +15,9 @@ async function misspelt(client: SemblanceClient): Promise<void> {
     params: { path },
     body: { text_id: 'mark-1-11', limit: 5, filter: { 'ref.book': 'Luke' } },
   })
-  data.results.map(({ id, similarity }) => `${id} ${similarity.toFixed(3)}`)
+  data.results.map(({ id, similarity }) => `${id} ${similarity?.toFixed(3)}`)
   // @ts-expect-error: it is called similarity
-  data.results.map(({ score }) => score)
+  data.results.map(({ likeness }) => likeness)
   // @ts-expect-error: and limit
   await client.POST('/v1/similars/{user}/{project}', { params: { path }, body: { limits: 5 } })
   // @ts-expect-error: a parameter that does not exist

@@ -58,7 +58,7 @@ export function ReadText({ textId, neighbours, choose }: ReadProps) {
               <Button kind="quiet" act={() => choose(id)}>
                 {id}
               </Button>{' '}
-              <span class="count">{similarity.toFixed(3)}</span>
+              <span class="count">{similarity?.toFixed(3)}</span>
             </li>
           ))}
         </ol>

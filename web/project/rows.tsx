@@ -50,7 +50,7 @@ export interface Row {
   readonly textId: string
   readonly text: string | undefined
   readonly metadata: Readonly<Record<string, unknown>> | undefined
-  readonly similarity?: number
+  readonly similarity?: number | undefined
   readonly group?: unknown
 }
 

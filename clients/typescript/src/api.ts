@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 07b2c2c50471add8432cb122a62c47ec02434f731230441e56758eb81f2e8bb1
+// Made by npm run client:generate, of the document with this SHA-256: 465960a3b454a11aefefd66fd68addb6994fe0d2b85610f889eb827c17478644
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -593,10 +593,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find the embeddings similar to a stored one, given as a query parameter (public if the project is) */
+        /** Find the embeddings similar to a stored one, or texts by their words, with query parameters (public if the project is) */
         get: operations["searchByTextIdParameter"];
         put?: never;
-        /** Find the embeddings similar to a vector or to words (public if the project is) */
+        /** Find the embeddings similar to a vector or a text, or texts by their words (public if the project is) */
         post: operations["searchByVector"];
         delete?: never;
         options?: never;
@@ -805,7 +805,7 @@ export interface components {
             vector?: number[] | string;
             /** @description The stored embedding to search for, instead of a vector. */
             text_id?: string;
-            /** @description Words to search for, instead of a vector. They are sent to the provider of the project's instance if the project's text_queries allows it. */
+            /** @description A text to search for by its meaning, instead of a vector. It is sent to the provider of the project's instance if the project's text_queries allows it. */
             text?: string;
             /** @description Number of results. Default: limit, or else 10. */
             count?: number;
@@ -834,8 +834,15 @@ export interface components {
             group_by?: string;
             /** @description Maximum number of results per group, for group_by. Default: 1. */
             group_size?: number;
-            /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. Default: false. */
+            /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them. Default: false. */
             totals?: boolean;
+            /** @description Words to find in the texts, ranked by BM25; no provider is asked. With a vector, text_id or text, both rankings are fused by reciprocal rank. "Words in quotes" must stand together, -word leaves documents out, and beginn* finds words that begin so. */
+            words?: string;
+            /** @description How much each ranking counts in a search by a vector and words. Default: 1 for both. */
+            weights?: {
+                vector?: number;
+                words?: number;
+            };
             /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
             min_recall?: number;
             /** @description Force an exact search. See the header X-Search-Mode of the answer. Default: false. */
@@ -1374,8 +1381,14 @@ export interface components {
         SearchResult: {
             /** @description The text_id. */
             id: string;
-            /** @description Cosine similarity. */
-            similarity: number;
+            /** @description Cosine similarity. Absent only in a search by words alone. */
+            similarity?: number;
+            /** @description With words: BM25, or with a vector too the score of both rankings together. */
+            score?: number;
+            /** @description With words: the place in the ranking by the vector, if it is among the first 100. */
+            vector_rank?: number;
+            /** @description With words: the place in the ranking by words, if it is among the first 100. */
+            words_rank?: number;
             /** @description With group_by: the value of that field, of any type; null for documents without it. If the value's JSON has more than 1000 characters, a string with its first 100 characters, its length and its SHA-256. */
             group?: unknown;
             text?: string;
@@ -3302,7 +3315,7 @@ export interface operations {
                 group_by?: string;
                 /** @description Maximum number of results per group, for group_by. Default: 1. */
                 group_size?: number;
-                /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. Default: false. */
+                /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them. Default: false. */
                 totals?: boolean;
                 /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
                 min_recall?: number;
@@ -3334,9 +3347,11 @@ export interface operations {
     };
     searchByTextIdParameter: {
         parameters: {
-            query: {
+            query?: {
                 /** @description The stored embedding to search for. */
-                text_id: string;
+                text_id?: string;
+                /** @description Words to find in the texts, ranked by BM25; no provider is asked. With a vector, text_id or text, both rankings are fused by reciprocal rank. "Words in quotes" must stand together, -word leaves documents out, and beginn* finds words that begin so. */
+                words?: string;
                 /** @description Number of results. Default: limit, or else 10. */
                 count?: number;
                 /** @description Same as count. If both are given, the smaller one counts. */
@@ -3359,7 +3374,7 @@ export interface operations {
                 group_by?: string;
                 /** @description Maximum number of results per group, for group_by. Default: 1. */
                 group_size?: number;
-                /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. Default: false. */
+                /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them. Default: false. */
                 totals?: boolean;
                 /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
                 min_recall?: number;
@@ -3413,7 +3428,7 @@ export interface operations {
                 group_by?: string;
                 /** @description Maximum number of results per group, for group_by. Default: 1. */
                 group_size?: number;
-                /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. Default: false. */
+                /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them. Default: false. */
                 totals?: boolean;
                 /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
                 min_recall?: number;

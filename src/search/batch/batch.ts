@@ -36,6 +36,6 @@ export const isOfOneSearch = (error: unknown): error is ServiceError =>
   error instanceof ServiceError && refusals.has(error.kind)
 
 const refusals = new Set<ErrorKind>([
-  ...(['bad-request', 'not-found', 'forbidden', 'unauthorized'] as const),
+  ...(['bad-request', 'not-found', 'forbidden', 'unauthorized', 'unprocessable'] as const),
   ...(['too-many-requests', 'bad-gateway', 'gateway-timeout'] as const),
 ])

@@ -13,7 +13,7 @@ import type { Log } from '../../log.ts'
 import { ProviderRefusal } from '../../providers/answers.ts'
 import { noteOf, printResults, type Section } from '../answer.ts'
 import { projectionFrom, searchOptions } from '../options/schemas.ts'
-import { GivenVector } from '../options.ts'
+import { GivenVector, searchedForBy } from '../options.ts'
 import { SearchSchema } from '../schemas.ts'
 import type { FoundRanking } from '../search.ts'
 import type { createSearch } from '../similar.ts'
@@ -54,13 +54,9 @@ export function batchRoutes(dependencies: Dependencies) {
     const words = await embedded(searches, (texts) => queryVectors(c, c.get('granted'), texts))
     const answers = await answerEach(searches, async (given) => {
       if (given instanceof ServiceError) throw given
-      const { vector, text_id = '', text, ...values } = given
+      const { vector, text_id, text, ...values } = given
       const searchedFor =
-        text !== undefined
-          ? { vector: vectorFor(words, text) }
-          : vector === undefined
-            ? { textIds: [text_id] }
-            : { vector }
+        text === undefined ? searchedForBy({ vector, text_id }) : { vector: vectorFor(words, text) }
       return search.similarTo(project, searchedFor, searchOptions(values))
     })
     for (const answer of answers) if (!(answer instanceof ServiceError)) searched(answer)

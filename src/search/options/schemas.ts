@@ -11,7 +11,15 @@ import {
 import { badRequest } from '../../errors.ts'
 import { parsePath } from '../../filters/metadata-path.ts'
 import { FilterInBody, filterParameter } from '../../filters/schemas.ts'
-import { flag, maxOffset, maxPage, offset, pageSize, storableText } from '../../http/schemas.ts'
+import {
+  closedObject,
+  flag,
+  maxOffset,
+  maxPage,
+  offset,
+  pageSize,
+  storableText,
+} from '../../http/schemas.ts'
 import { type SearchOptions, usualSearch } from '../options.ts'
 
 const thresholdMessage = 'threshold must be between 0.0 and 1.0'
@@ -64,7 +72,11 @@ const descriptions = {
   exact: 'Force an exact search. See the header X-Search-Mode of the answer.',
   include_self: 'Also return the source document itself.',
   totals:
-    'Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector.',
+    'Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them.',
+  words: {
+    description:
+      'Words to find in the texts, ranked by BM25; no provider is asked. With a vector, text_id or text, both rankings are fused by reciprocal rank. "Words in quotes" must stand together, -word leaves documents out, and beginn* finds words that begin so.',
+  },
   group_by: {
     description:
       'A metadata field in dot notation. Returns the best documents for each value of the field; each result has its value in group, and limit and offset count groups. Documents without the field form one group (null). An array counts as one value. Values of more than 1000 characters are shown by their beginning and SHA-256.',
@@ -76,6 +88,8 @@ const descriptions = {
     description: `Maximum number of results per group, for group_by. Default: ${usual.group_size}.`,
   },
 } as const
+
+const maxWords = 10_000
 
 const parameter = (name: string) =>
   z
@@ -116,6 +130,17 @@ const options = {
   include_self: flag('include_self', descriptions.include_self),
 }
 
+const weight = z.number().min(0).max(1_000).optional()
+const Weights = closedObject({ vector: weight, words: weight })
+  .refine(
+    ({ vector = 1, words = 1 }) => vector + words > 0,
+    'vector or words must be greater than 0',
+  )
+  .openapi({
+    description:
+      'How much each ranking counts in a search by a vector and words. Default: 1 for both.',
+  })
+
 const bodyFlag = (description: string) =>
   z
     .boolean()
@@ -137,6 +162,8 @@ export const bodyOptions = {
   group_by: bodyText.openapi(descriptions.group_by),
   group_size: z.int().min(1).max(maxGroupSize).optional().openapi(descriptions.group_size),
   totals: bodyFlag(descriptions.totals),
+  words: storableText.max(maxWords).optional().openapi(descriptions.words),
+  weights: Weights.optional(),
   min_recall: z.number().min(0.9).max(0.999).optional().openapi(descriptions.min_recall),
   exact: bodyFlag(descriptions.exact),
   include_self: bodyFlag(descriptions.include_self),
@@ -161,24 +188,37 @@ export const requireTogether = <Values extends OptionValues>(
     needs('metadata_value', 'metadata_path')
   }
   if (group_size !== usual.group_size && group_by === undefined) needs('group_size', 'group_by')
+  if (values.weights !== undefined && values.words === undefined) needs('weights', 'words')
 }
 
 export const OptionsInUrl = z.object(options).superRefine(requireTogether)
 
+/** A stored embedding, words, or both. */
 export const TextIdInUrl = z
   .object({
     text_id: z
-      .string({ error: 'text_id is required' })
+      .string({ error: 'text_id must be given once' })
       .pipe(TextId)
+      .optional()
       .openapi({
         minLength: 1,
         maxLength: maxTextId,
         description: 'The stored embedding to search for.',
         param: { example: 'matthew-5-3' },
       }),
+    words: z
+      .string({ error: 'words must be given once' })
+      .max(maxWords, 'words is too long')
+      .optional()
+      .openapi(descriptions.words),
     ...options,
   })
-  .superRefine(requireTogether)
+  .superRefine((values, context) => {
+    if (values.text_id === undefined && values.words === undefined) {
+      context.addIssue({ code: 'custom', message: 'text_id or words is required' })
+    }
+    requireTogether(values, context)
+  })
 
 /**
  * Merges the options in the body and in the URL of one request.
@@ -223,8 +263,17 @@ export function searchOptions(values: OptionValues): SearchOptions {
             size: values.group_size ?? usual.group_size,
           },
     totals: values.totals ?? usual.totals,
+    words: values.words === undefined ? undefined : wordsAsked(values.words, values.weights),
   }
 }
+
+const wordsAsked = (
+  words: string,
+  { vector = 1, words: ofWords = 1 }: OptionValues['weights'] = {},
+) => ({
+  words,
+  weights: { vector, words: ofWords },
+})
 
 export const projectionFrom = ({ include, vector_format }: OptionValues): Projection => ({
   parts: include ?? usual.include,

@@ -214,8 +214,9 @@ describe('the examples of errors are what the service sends', () => {
     const ids = idsOf(409).filter((id) => !races.includes(id) && !ofService.includes(id))
     expect(ids.sort()).toEqual(Object.keys(conflicting).sort())
     await compare(409, ids, (id) => conflicting[id] ?? {})
-    // Only a project that is larger than any of a test is too large for it.
-    const ofSize = ['listAllNeighbours', 'getProjectMap']
+    // Only a project that is larger than any of this test is too large for it.
+    const searches = ['searchByTextIdParameter', 'searchByVector']
+    const ofSize = ['listAllNeighbours', 'getProjectMap', ...searches]
     const refusable = idsOf(422).filter((id) => !ofSize.includes(id))
     await compare(422, refusable, (id) => unprocessable[id] ?? {})
   })

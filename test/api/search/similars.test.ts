@@ -143,7 +143,7 @@ describe('a search is refused', () => {
     const project = await projectOf(...angles)
     const { status, body } = await read(project, project.path('similars'))
     expect(status).toBe(400)
-    expect(body.detail).toBe('text_id is required')
+    expect(body.detail).toBe('text_id or words is required')
   })
 
   it.each([[[1]], [[]], [[1, 2, 3]]])('with %j in two dimensions', async (vector) => {

@@ -130,7 +130,8 @@ describe('the documentation', () => {
         )
         .map(({ name }) => `${operation.id} ${name}`),
     )
-    expect(prefilled).toEqual([])
+    // Or words, of which one is required.
+    expect(prefilled).toEqual(['searchByTextIdParameter text_id'])
   })
 
   it('fills in all that must be given', () => {

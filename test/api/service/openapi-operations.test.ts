@@ -121,7 +121,7 @@ describe('the document has the possible errors', () => {
     expect(declaring(409)).toEqual(sorted(expected))
   })
 
-  it('422 where there is a metadataScheme, or a limit of size', () => {
+  it('422 where there is a metadataScheme, a limit of size, or words', () => {
     expect(declaring(422)).toEqual([
       'createProject',
       'getProjectMap',
@@ -129,6 +129,8 @@ describe('the document has the possible errors', () => {
       'listAllNeighbours',
       'patchProject',
       'putProject',
+      'searchByTextIdParameter',
+      'searchByVector',
     ])
   })
 })
@@ -145,7 +147,7 @@ describe('the document has the parameters of the specification', () => {
     ['threshold', searches, false, { type: 'number', minimum: 0, maximum: 1 }],
     ['metadata_path', searches, false, { type: 'string' }],
     ['metadata_value', searches, false, { type: 'string' }],
-    ['text_id', ['searchByTextIdParameter'], true, { minLength: 1, maxLength: 300 }],
+    ['text_id', ['searchByTextIdParameter'], false, { minLength: 1, maxLength: 300 }],
     ['text_id', ['listEmbeddings', 'deleteAllEmbeddings'], false, { maxLength: 300 }],
     ['text_id', ['getEmbedding', 'deleteEmbedding'], true, { maxLength: 300 }],
     ['project', readsOfProjects, true, { type: 'string', pattern }],

@@ -271,7 +271,7 @@ it('takes one of vector, text_id and text, and words that are some', async () =>
   const project = await compassOf(provider)
   const post = (body: object) =>
     call('POST', project.path('similars'), { key: project.owner.key, body })
-  expect((await post({})).body.detail).toContain('vector, text_id or text is required')
+  expect((await post({})).body.detail).toContain('vector, text_id, text or words is')
   expect((await post({ text: 'a', text_id: 'n' })).body.detail).toContain(
     'give text_id or text, not both',
   )

@@ -41,8 +41,11 @@ export function validDraft(
   const inPath = parameters.filter((parameter) => parameter.in === 'path')
   // All or none, mostly: some are valid together only.
   const share = odd.pick([0, 0, 90])
+  // Some operations need it or another one.
+  const textId = odd.pick([0, 100])
   const inQuery = parameters.filter(
-    (parameter) => parameter.in === 'query' && (parameter.required || odd.chance(share)),
+    ({ in: place, name, required }) =>
+      place === 'query' && (required || odd.chance(name === 'text_id' ? textId : share)),
   )
   const frequent = odd.pick([adminKey, adminKey, alice])
   const key = odd.chance(85) ? frequent : odd.pick([bob, carol, 'a-key-that-nobody-has', ''])

@@ -1,0 +1,40 @@
+import type { Page } from '../../db/page.ts'
+
+/** A text as it is stored; null if the embedding has none any more, or is gone. */
+export interface StoredText {
+  readonly textId: string
+  readonly text: string | null
+}
+
+/** A document that has the words of a query, with its BM25 score. */
+export interface WordMatch {
+  readonly textId: string
+  readonly score: number
+}
+
+/** A page of the best matches, and the number of all. */
+export interface WordMatches {
+  readonly found: readonly WordMatch[]
+  readonly total: number
+}
+
+export interface WordRequest {
+  readonly words: string
+  readonly page: Page
+  /** The text_ids that a filter keeps, as a JSON array; undefined without a filter. */
+  readonly kept: string | undefined
+}
+
+export type WordMessage =
+  | { readonly do: 'drop'; readonly index: number }
+  /** Begins an index that is new. */
+  | { readonly do: 'put'; readonly index: number; readonly texts: readonly StoredText[] }
+  | { readonly do: 'search'; readonly index: number; readonly request: WordRequest }
+
+/** For `put`, the bytes of the index; 'too large' if it was dropped because there is no room for it. */
+export type WordReply =
+  | WordMatches
+  | { readonly bytes: number }
+  | 'gone'
+  | 'too large'
+  | 'too frequent'

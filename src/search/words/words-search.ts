@@ -1,0 +1,106 @@
+import type { Database } from '../../db/database.ts'
+import type { Page } from '../../db/page.ts'
+import { rankGroups } from '../groups.ts'
+import { createRankListed } from '../listed.ts'
+import { createFieldCheck } from '../missing-field.ts'
+import type { SearchOptions } from '../options.ts'
+import type { Query } from '../query.ts'
+import { type Ranking, type Result, similarityAt } from '../ranking.ts'
+import type { Rank } from '../search.ts'
+import { fuse } from './fuse.ts'
+import { createFindMatches } from './matches.ts'
+import type { WordMatch } from './thread.ts'
+import type { WordCache } from './word-cache.ts'
+
+/** How far down both rankings are fused. It is always the same, so that pages have no gaps. */
+const fusedDepth = 100
+/** Groups are looked for among so many of the best matches. */
+const maxGrouped = 10_000
+
+/** The searches that `words` asks for. */
+interface WordRanks {
+  /** By words alone. Of the query, only the project and what is left out count. */
+  readonly byWords: Rank
+  /** By a vector, and by words if there are any. */
+  readonly byVectorAndWords: Rank
+}
+
+/** @param byVector ranks without words */
+export function createWordRanks(database: Database, cache: WordCache, byVector: Rank): WordRanks {
+  const { db } = database.search
+  const findMatches = createFindMatches(database, cache)
+  const rankListed = createRankListed(db)
+  const missingField = createFieldCheck(db)
+
+  /** Takes a page or its groups from a ranking. */
+  const cut = (
+    query: Query,
+    { grouping, limit, offset }: SearchOptions,
+    rank: (page: Page) => Promise<Ranking>,
+  ): Promise<Ranking> => {
+    const page = { limit, offset }
+    if (grouping === undefined) return rank(page)
+    const search = { db, query, grouping, rank, mayGroupAll: false, maxWalked: maxGrouped }
+    return rankGroups(search, page)
+  }
+
+  /** Compares matches with the vector, and leaves out those that cannot be results. */
+  const compared = async (query: Query, found: readonly WordMatch[]): Promise<Result[]> => {
+    const textIds = found.map(({ textId }) => textId)
+    const listed = await rankListed(query, JSON.stringify(textIds), textIds.length)
+    const distances = new Map(listed.map(({ id, distance }) => [id, distance]))
+    return textIds.flatMap((id) => {
+      const distance = distances.get(id)
+      return distance === undefined ? [] : [{ id, similarity: similarityAt(distance) }]
+    })
+  }
+
+  return {
+    async byWords(collection, query, options) {
+      const start = performance.now()
+      const { words = '' } = options.words ?? {}
+      let total = 0
+      const ranking = await cut(query, options, async (page) => {
+        const matches = await findMatches(collection, query, words, page, options.totals)
+        total = matches.total
+        const results = matches.found.map(({ textId, score }) => ({ id: textId, score }))
+        const isCut = options.grouping !== undefined && total > maxGrouped
+        return { results, mode: isCut ? 'approximate' : 'exact', hidden: undefined }
+      })
+      return {
+        ...ranking,
+        strategy: 'words',
+        milliseconds: performance.now() - start,
+        missingField: await missingField(collection, options),
+        notInMemory: undefined,
+        totalSimilar: options.totals ? total : undefined,
+      }
+    },
+
+    async byVectorAndWords(collection, query, options) {
+      const { words } = options
+      if (words === undefined) return byVector(collection, query, options)
+      const start = performance.now()
+      // One more, since the embedding that is searched for may be among them.
+      const page = { offset: 0, limit: fusedDepth + 1 }
+      const [near, matches] = await Promise.all([
+        byVector(collection, query, {
+          ...options,
+          limit: fusedDepth,
+          offset: 0,
+          grouping: undefined,
+        }),
+        findMatches(collection, query, words.words, page, false).then(({ found }) =>
+          compared(query, found),
+        ),
+      ])
+      const fused = fuse(near.results, matches.slice(0, fusedDepth), words.weights)
+      const ranking = await cut(query, options, async ({ offset, limit }) => ({
+        results: fused.slice(offset, offset + limit),
+        mode: near.mode,
+        hidden: undefined,
+      }))
+      return { ...near, ...ranking, milliseconds: performance.now() - start }
+    },
+  }
+}

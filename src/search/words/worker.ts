@@ -1,0 +1,57 @@
+// The thread that indexes and searches the words of texts, so that this does not delay other requests.
+import { serveRequests } from '../../concurrency/serve-requests.ts'
+import { Sums } from './sums.ts'
+import type { StoredText, WordMessage, WordReply, WordRequest } from './thread.ts'
+import { tokensOf } from './tokens.ts'
+import { TooFrequent, WordIndex } from './word-index.ts'
+import { parseWords } from './word-query.ts'
+
+const indexes = new Map<number, WordIndex>()
+const sums = { scores: new Sums(), occurrences: new Sums() }
+
+function answer(message: WordMessage): WordReply {
+  switch (message.do) {
+    case 'drop':
+      indexes.delete(message.index)
+      return 'gone'
+    case 'put':
+      return put(message.index, message.texts)
+    case 'search':
+      return search(message.index, message.request)
+  }
+}
+
+function put(number: number, texts: readonly StoredText[]): WordReply {
+  // Only the first message, without texts, begins an index: what was lost meanwhile is read anew.
+  const index = indexes.get(number) ?? (texts.length === 0 ? new WordIndex(sums) : undefined)
+  if (index === undefined) return 'gone'
+  indexes.set(number, index)
+  try {
+    for (const { textId, text } of texts) {
+      if (text === null) index.delete(textId)
+      else {
+        const words = tokensOf(text).map(({ word }) => word)
+        index.add(textId, words)
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    indexes.delete(number)
+    return 'too large'
+  }
+  return { bytes: index.bytes }
+}
+
+function search(number: number, { words, page, kept }: WordRequest): WordReply {
+  const textIds: string[] | undefined = kept === undefined ? undefined : JSON.parse(kept)
+  try {
+    return indexes.get(number)?.search(parseWords(words), page, textIds) ?? 'gone'
+  } catch (error) {
+    if (error instanceof TooFrequent) return 'too frequent'
+    if (!(error instanceof RangeError)) throw error
+    indexes.delete(number)
+    return 'too large'
+  }
+}
+
+serveRequests(answer)

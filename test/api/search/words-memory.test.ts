@@ -1,0 +1,144 @@
+import { Worker } from 'node:worker_threads'
+import { afterAll, describe, expect, it, vi } from 'vitest'
+import { collectionChanges } from '../../../src/db/schema.ts'
+import { createSealer } from '../../../src/secrets/sealing.ts'
+import { createApp } from '../../../src/server/app.ts'
+import { modelOf } from '../../shared/model.ts'
+import { adminKey, appSettings } from '../../support/app.ts'
+import { createClient } from '../../support/client.ts'
+import { watch } from '../../support/secrets/watch.ts'
+import { encryptionKey, startOwnService } from '../../support/servers/own-service.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterAll(() => Promise.all(closing.map((close) => close())))
+
+type Client = ReturnType<typeof createClient>
+
+const request = (client: Client, method: string, path: string, body?: unknown) =>
+  client(method, path, { key: adminKey, body })
+
+async function startWith(maxWordBytes: number) {
+  const service = await startOwnService({ maxWordBytes })
+  closing.push(service.close)
+  const client = createClient(service)
+  await request(client, 'PUT', '/v1/users/ann', {})
+  await request(client, 'PUT', '/v1/llm-services/ann/model', modelOf(1))
+  return { service, client }
+}
+
+async function upload(client: Client, project: string, texts: Readonly<Record<string, string>>) {
+  const named = { instance_owner: 'ann', instance_handle: 'model' }
+  await request(client, 'PUT', `/v1/projects/ann/${project}`, named)
+  const embeddings = Object.entries(texts).map(([text_id, text]) => ({
+    ...{ text_id, text, instance_handle: 'model', vector_dim: 1, vector: [1] },
+  }))
+  const path = `/v1/embeddings/ann/${project}?on_conflict=replace`
+  expect((await request(client, 'POST', path, { embeddings })).status).toBeLessThan(300)
+}
+
+const search = (client: Client, project: string, words: string) =>
+  request(client, 'POST', `/v1/similars/ann/${project}`, { words })
+
+const idsFor = async (client: Client, project: string, words: string) => {
+  const answer = await search(client, project, words)
+  expect(answer).toMatchObject({ status: 200 })
+  return answer.body.results.map(({ id }: { id: string }) => id)
+}
+
+describe('the memory for words', () => {
+  /** Takes more than 100,000 bytes, and less than 300,000. */
+  const many = Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, at) => [`t${at}`, `hay and straw ${at}`]),
+  )
+
+  it('is refused to a project that needs more, and given to others', async () => {
+    const { client } = await startWith(100_000)
+    await upload(client, 'large', many)
+    await upload(client, 'small', { a: 'a needle' })
+    for (let time = 0; time < 2; time += 1) {
+      const refused = await search(client, 'large', 'straw')
+      expect(refused.status).toBe(422)
+      expect(refused.body.detail).toContain('SERVICE_VECTORMEMORY')
+      expect(await idsFor(client, 'small', 'needle')).toEqual(['a'])
+    }
+  })
+
+  it('is taken from those that were not searched for longest', async () => {
+    const { client } = await startWith(900_000)
+    for (const project of ['one', 'two', 'three', 'four']) {
+      await upload(client, project, { ...many, needle: `a needle in ${project}` })
+    }
+    const told = vi.spyOn(Worker.prototype, 'postMessage')
+    const count = (what: string) =>
+      told.mock.calls.filter(([{ request }]) => request?.do === what && !request.texts?.length)
+        .length
+    const find = async (project: string) =>
+      expect(await idsFor(client, project, `needle ${project}`)).toEqual(['needle'])
+    for (const project of ['one', 'two', 'one']) await find(project)
+    expect([count('put'), count('drop')]).toEqual([2, 0])
+    for (const project of ['three', 'one']) await find(project)
+    expect([count('put'), count('drop')]).toEqual([3, 1])
+    await find('two')
+    expect([count('put'), count('drop')]).toEqual([4, 2])
+    await Promise.all(['four', 'one', 'three', 'two', 'four', 'three', 'one'].map(find))
+    told.mockRestore()
+  })
+
+  it('is refused to a project that has grown', async () => {
+    const { client } = await startWith(1_000_000)
+    await upload(client, 'texts', many)
+    expect(await idsFor(client, 'texts', '"straw 7"')).toEqual(['t7'])
+    const more = Object.fromEntries(
+      Object.entries(many).map(([id, text]) => [id, `${text} `.repeat(40)]),
+    )
+    await upload(client, 'texts', more)
+    const { status } = await search(client, 'texts', 'straw')
+    expect(status).toBe(422)
+  })
+})
+
+it('finds what is committed while the texts are first read', async () => {
+  const { client } = await startWith(10_000_000)
+  const many = Array.from({ length: 20_000 }, (_, at) => [`t${at}`, `straw ${at}`])
+  await upload(client, 'texts', Object.fromEntries(many))
+  const first = idsFor(client, 'texts', '"straw 19000"')
+  await upload(client, 'texts', { t0: 'a needle' })
+  expect(await idsFor(client, 'texts', 'needle')).toEqual(['t0'])
+  expect(await idsFor(client, 'texts', '"straw 0"')).toEqual([])
+  expect(await first).toEqual(['t19000'])
+})
+
+it('is read anew after a failover, when revisions may stand for other texts', async () => {
+  const { service, client } = await startWith(1_000_000)
+  await upload(client, 'texts', { a: 'hay' })
+  expect(await idsFor(client, 'texts', 'hay')).toEqual(['a'])
+  const told = vi.spyOn(Worker.prototype, 'postMessage')
+  const begun = () =>
+    told.mock.calls.filter(([{ request }]) => request?.do === 'put' && request.texts.length === 0)
+  expect(await idsFor(client, 'texts', 'hay')).toEqual(['a'])
+  expect(begun()).toHaveLength(0)
+  const before = service.database.history()
+  vi.spyOn(service.database, 'history').mockReturnValue(before + 1)
+  expect(await idsFor(client, 'texts', 'hay')).toEqual(['a'])
+  expect(begun()).toHaveLength(1)
+  vi.restoreAllMocks()
+})
+
+it('finds what another server has changed, also long ago', async () => {
+  const { service, client } = await startWith(1_000_000)
+  const { database } = service
+  const sealer = createSealer(encryptionKey)
+  const second = createApp({ ...appSettings, database, sealer, log: watch.log() })
+  const other = createClient({ ...second, app: watch.app(second.app) })
+  await upload(client, 'texts', { a: 'hay', b: 'straw' })
+  expect(await idsFor(other, 'texts', 'hay straw')).toEqual(['a', 'b'])
+  await upload(client, 'texts', { b: 'hay', c: 'needle' })
+  await request(client, 'DELETE', '/v1/embeddings/ann/texts/a')
+  expect(await idsFor(other, 'texts', 'hay needle')).toEqual(['b', 'c'])
+  expect(await idsFor(other, 'texts', 'straw')).toEqual([])
+  await upload(client, 'texts', { d: 'straw' })
+  const changedAt = new Date(Date.now() - 3_600_000)
+  await database.maintenance.db.update(collectionChanges).set({ changedAt })
+  await service.cleaner.clean()
+  expect(await idsFor(other, 'texts', 'straw')).toEqual(['d'])
+})

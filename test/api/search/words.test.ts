@@ -1,0 +1,262 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { call } from '../../support/client.ts'
+import { gospels384 } from '../../support/data/gospels.ts'
+import {
+  addProject,
+  embedding,
+  newInstance,
+  newProject,
+  newUser,
+  type Project,
+  upload,
+} from '../../support/factories.ts'
+
+const search = (project: Project, body: object) =>
+  call('POST', project.path('similars'), { key: project.owner.key, body })
+
+interface Found {
+  readonly id: string
+  readonly score: number
+  readonly similarity?: number
+}
+
+async function found(project: Project, body: object): Promise<Found[]> {
+  const answer = await search(project, body)
+  expect(answer.status).toBe(200)
+  return answer.body.results
+}
+
+const ids = async (project: Project, body: object) =>
+  (await found(project, body)).map(({ id }) => id)
+
+const texts = {
+  kingdom: 'The kingdom of heaven is at hand',
+  seed: 'The kingdom of heaven is like to a grain of mustard seed',
+  birds: 'Behold the fowls of the air',
+  bread: 'Give us this day our daily bread',
+  silent: undefined,
+}
+
+async function stored(): Promise<Project> {
+  const project = await newProject({}, { dimensions: 2 })
+  const embeddings = Object.entries(texts).map(([id, text], at) =>
+    embedding(id, [1, at / 10], { ...(text && { text }), metadata: { place: at } }),
+  )
+  await upload(project, ...embeddings)
+  return project
+}
+
+describe('a search by words', () => {
+  let project: Project
+  beforeAll(async () => {
+    project = await stored()
+  })
+
+  it('finds the texts that have them, the best first', async () => {
+    const results = await found(project, { words: 'mustard KINGDOM' })
+    expect(results.map(({ id }) => id)).toEqual(['seed', 'kingdom'])
+    expect(results.every((result) => result.similarity === undefined)).toBe(true)
+    expect(results[0]?.score).toBeGreaterThan(results[1]?.score ?? Number.NaN)
+  })
+
+  it('finds phrases and beginnings, and leaves out what has a word with a minus', async () => {
+    expect(await ids(project, { words: '"grain of mustard"' })).toEqual(['seed'])
+    expect(await ids(project, { words: '"mustard grain"' })).toEqual([])
+    expect(await ids(project, { words: 'must*' })).toEqual(['seed'])
+    expect(await ids(project, { words: 'kingdom -mustard' })).toEqual(['kingdom'])
+  })
+
+  it('takes anything as words', async () => {
+    const nothing = ['"', '-', '*', '""', '-"', '---', '***', ' ', '(((', 'a'.repeat(9_999)]
+    for (const words of nothing) expect(await ids(project, { words }), words).toEqual([])
+    expect(await ids(project, { words: '"bread' })).toEqual(['bread'])
+    const answer = await search(project, { words: 'a'.repeat(10_001) })
+    expect(answer.status).toBe(400)
+  })
+
+  it('has pages, counts, filters, and leaves out what metadata_path says', async () => {
+    expect(await ids(project, { words: 'the', limit: 1, offset: 1 })).toHaveLength(1)
+    const all = await ids(project, { words: 'the' })
+    const pages = await Promise.all(
+      all.map((_, offset) => ids(project, { words: 'the', limit: 1, offset })),
+    )
+    expect(pages.flat()).toEqual(all)
+    expect(await ids(project, { words: 'the', filter: { place: { $gte: 1 } } })).toEqual(
+      all.filter((id) => id !== 'kingdom'),
+    )
+    const excluding = { metadata_path: 'place', metadata_value: '2' }
+    expect(await ids(project, { words: 'the', ...excluding })).toEqual(
+      all.filter((id) => id !== 'birds'),
+    )
+    for (const filter of [undefined, { place: { $gte: 1 } }]) {
+      const { body } = await search(project, { words: 'the', totals: true, limit: 1, filter })
+      expect(body.total_similar).toBe(filter === undefined ? 3 : 2)
+    }
+  })
+
+  it('shows what include asks for, and groups', async () => {
+    const shown = await search(project, { words: 'bread', include: ['text', 'metadata'] })
+    expect(shown.body.results).toMatchObject([
+      { id: 'bread', text: texts.bread, metadata: { place: 3 } },
+    ])
+    const grouped = await search(project, { words: 'the', group_by: 'place' })
+    expect(grouped.body.results.map(({ group }: { group: unknown }) => group).sort()).toEqual([
+      0, 1, 2,
+    ])
+  })
+
+  it('is a GET too, and one of a batch', async () => {
+    const { key } = project.owner
+    const got = await call('GET', `${project.path('similars')}?words=daily+bread`, { key })
+    expect(got.body.results).toMatchObject([{ id: 'bread' }])
+    const posted = await call('POST', `${project.path('similars')}?words=bread`, {
+      key,
+      body: { text_id: 'bread' },
+    })
+    expect(posted.status).toBe(400)
+    const neither = await call('GET', project.path('similars'), { key })
+    expect(neither).toMatchObject({ status: 400, body: { detail: 'text_id or words is required' } })
+    const body = { searches: [{ words: 'bread' }, { words: 'fowls' }, {}] }
+    const batch = await call('POST', `${project.path('similars')}/batch`, { key, body })
+    expect(batch.body.answers).toMatchObject([
+      { results: [{ id: 'bread' }] },
+      { results: [{ id: 'birds' }] },
+      { error: { status: 400 } },
+    ])
+  })
+
+  it('finds what was uploaded, replaced and deleted before', async () => {
+    const changing = await stored()
+    expect(await ids(changing, { words: 'bread' })).toEqual(['bread'])
+    await upload(changing, embedding('wine', [0, 1], { text: 'bread and wine' }))
+    expect(new Set(await ids(changing, { words: 'bread' }))).toEqual(new Set(['bread', 'wine']))
+    const { key } = changing.owner
+    const replaced = embedding('bread', [0, 1], { text: 'stones' })
+    const put = await call('POST', `${changing.path('embeddings')}?on_conflict=replace`, {
+      key,
+      body: { embeddings: [replaced] },
+    })
+    expect(put.status).toBeLessThan(300)
+    expect(await ids(changing, { words: 'bread' })).toEqual(['wine'])
+    expect(await ids(changing, { words: 'stones' })).toEqual(['bread'])
+    await call('DELETE', `${changing.path('embeddings')}/wine`, { key })
+    expect(await ids(changing, { words: 'bread' })).toEqual([])
+    await call('DELETE', changing.path('embeddings'), { key })
+    expect(await ids(changing, { words: 'stones' })).toEqual([])
+  })
+
+  it('finds the last of more changes than are read at once', async () => {
+    const changing = await newProject({}, { dimensions: 1 })
+    const many = Array.from({ length: 5_001 }, (_, at) => embedding(`d${at}`, [1], { text: 'hay' }))
+    await upload(changing, ...many)
+    expect(await ids(changing, { words: 'hay', limit: 1 })).toHaveLength(1)
+    const { key } = changing.owner
+    const path = `${changing.path('embeddings')}?on_conflict=replace`
+    for (let time = 0; time < 2; time += 1) {
+      await call('POST', path, { key, body: { embeddings: many } })
+    }
+    await upload(changing, embedding('new', [1], { text: 'needle' }))
+    expect(await ids(changing, { words: 'needle' })).toEqual(['new'])
+  })
+
+  it('finds what a filter keeps, and groups, beyond the first thousand matches', async () => {
+    const project = await newProject({}, { dimensions: 1 })
+    const many = Array.from({ length: 1_300 }, (_, at) =>
+      embedding(`d${1_000 + at}`, [1], { text: 'hay', metadata: { at } }),
+    )
+    await upload(project, ...many)
+    const filter = { at: { $gte: 1_295 } }
+    const last = ['d2295', 'd2296', 'd2297', 'd2298', 'd2299']
+    expect(await ids(project, { words: 'hay', filter })).toEqual(last)
+    expect(await ids(project, { words: 'hay', filter, offset: 3 })).toEqual(last.slice(3))
+    const { body } = await search(project, { words: 'hay', filter, totals: true, limit: 1 })
+    expect(body.total_similar).toBe(5)
+    expect(await ids(project, { words: 'hay', group_by: 'at', offset: 1_295 })).toEqual(last)
+  })
+
+  it('refuses words that are too frequent to be ranked', async () => {
+    const project = await newProject({}, { dimensions: 1 })
+    const text = 'a '.repeat(50_000)
+    await upload(
+      project,
+      ...Array.from({ length: 20 }, (_, at) => embedding(`d${at}`, [1], { text })),
+    )
+    expect(await ids(project, { words: 'a -"a b"' })).toHaveLength(10)
+    const refused = await search(project, { words: `"${'a '.repeat(32)}"` })
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringContaining('occur too often') },
+    })
+  })
+
+  it('sees one project only', async () => {
+    const owner = await newUser('owner')
+    await newInstance(owner, { dimensions: 2 })
+    const [one, other] = [await addProject(owner, 'one'), await addProject(owner, 'other')]
+    await upload(one, embedding('a', [1, 0], { text: 'a secret' }))
+    await upload(other, embedding('b', [1, 0], { text: 'no news' }))
+    expect(await ids(one, { words: 'secret' })).toEqual(['a'])
+    expect(await ids(other, { words: 'secret' })).toEqual([])
+    const stranger = await newUser('stranger')
+    const refused = await call('POST', one.path('similars'), {
+      key: stranger.key,
+      body: { words: 'secret' },
+    })
+    expect(refused.status).toBe(403)
+  })
+})
+
+describe('a search by a vector and words', () => {
+  it('fuses both rankings by reciprocal rank', async () => {
+    const project = await stored()
+    const results = await found(project, { vector: [1, 0], words: 'bread', threshold: 0 })
+    const byVector = await ids(project, { vector: [1, 0], threshold: 0 })
+    const rankOf = (id: string) => 1 + byVector.indexOf(id)
+    expect(results[0]).toMatchObject({ id: 'bread', words_rank: 1, vector_rank: rankOf('bread') })
+    expect(results[0]?.score).toBeCloseTo(1 / 61 + 1 / (60 + rankOf('bread')), 10)
+    expect(results.slice(1).map(({ id }) => id)).toEqual(byVector.filter((id) => id !== 'bread'))
+    expect(results.every(({ similarity }) => similarity !== undefined)).toBe(true)
+  })
+
+  it('keeps what only the words find, with its similarity, whatever the threshold', async () => {
+    const project = await stored()
+    await upload(project, embedding('opposite', [-1, 0.001], { text: 'leaven' }))
+    const results = await found(project, { text_id: 'kingdom', words: 'leaven', threshold: 0.999 })
+    expect(results.find(({ id }) => id === 'opposite')).toMatchObject({
+      similarity: 0,
+      words_rank: 1,
+    })
+    expect(results.map(({ id }) => id)).not.toContain('kingdom')
+  })
+
+  it('counts each side by its weight', async () => {
+    const project = await stored()
+    const asked = { vector: [1, 0], words: 'bread', threshold: 0 }
+    const [first] = await ids(project, { ...asked, weights: { words: 0 } })
+    expect(first).toBe('kingdom')
+    expect((await ids(project, { ...asked, weights: { vector: 0 } }))[0]).toBe('bread')
+    const none = await search(project, { ...asked, weights: { vector: 0, words: 0 } })
+    expect(none.status).toBe(400)
+    const alone = await search(project, { vector: [1, 0], weights: { words: 2 } })
+    expect(alone.body.detail).toBe('weights requires words to be specified')
+  })
+
+  it('finds nothing from a text_id that is not there', async () => {
+    const project = await stored()
+    const answer = await search(project, { text_id: 'nowhere', words: 'bread' })
+    expect(answer.status).toBe(404)
+  })
+})
+
+it('finds verses by rare words', async () => {
+  const project = await newProject({}, { dimensions: 384 })
+  const verses = gospels384().slice(0, 500)
+  await upload(
+    project,
+    ...verses.map(({ text_id, text, vector }) => embedding(text_id, vector, { text })),
+  )
+  for (const { text_id, text } of verses.slice(0, 100)) {
+    const results = await ids(project, { words: `"${text.replaceAll('"', ' ')}"`, limit: 200 })
+    expect(results).toContain(text_id)
+  }
+})

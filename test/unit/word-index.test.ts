@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { tokensOf } from '../../src/search/words/tokens.ts'
+import { TooFrequent, WordIndex } from '../../src/search/words/word-index.ts'
+import { maxPhrase, parseWords } from '../../src/search/words/word-query.ts'
+
+const termsOf = (text: string) => tokensOf(text).map(({ word }) => word)
+
+function indexOf(texts: Record<string, string>): WordIndex {
+  const index = new WordIndex()
+  for (const [textId, text] of Object.entries(texts)) index.add(textId, termsOf(text))
+  return index
+}
+
+const search = (index: WordIndex, text: string, limit = 100, offset = 0) =>
+  index.search(parseWords(text), { offset, limit })
+
+const idsFor = (index: WordIndex, text: string) =>
+  search(index, text).found.map(({ textId }) => textId)
+
+describe('a search by words', () => {
+  const index = indexOf({
+    a: 'In the beginning was the Word, and the Word was with God',
+    b: 'The same was in the beginning with God',
+    c: 'All things were made by him',
+    d: 'In him was life; and the life was the light of men',
+    e: 'twice twice',
+    f: '',
+  })
+
+  it.each([
+    ['any of the words', 'word life', 'a d'],
+    ['nothing for unknown words', 'nothing', ''],
+    ['nothing for nothing', '', ''],
+    ['nothing without what to find', '-god', ''],
+    ['phrases', '"was with god"', 'a'],
+    ['no phrases with words apart', '"in beginning"', ''],
+    ['only what has all phrases', '"in the beginning" "with god" same', 'a b'],
+    ['phrases of one word', '"word" in was', 'a'],
+    ['no phrases of words that are not repeated', '"word word"', ''],
+    ['no phrases across documents', '"god the same"', ''],
+    ['no phrases of unknown words', '"the nothing" word', ''],
+    ['what is not excluded', 'was -life', 'a b'],
+    ['what has no excluded phrase', 'was -"and the word"', 'b d'],
+    ['what has the words of an excluded phrase apart', 'was -"god in"', 'a b d'],
+    ['nothing that is excluded', 'god -god', ''],
+    ['no phrases that are excluded', '"with god" -same', 'a'],
+    ['phrases with beginnings', '"the beg*"', 'a b'],
+    ['what has no excluded beginning', 'was -li*', 'a b'],
+    ['beginnings', 'li*', 'd'],
+    ['beginnings of several words', 'w*', 'a b c d'],
+    ['no beginnings of nothing', 'zzz*', ''],
+    ['beginnings with phrases and exclusions', 'w* "him" -life', 'c'],
+  ])('finds %s', (_, text, textIds) => {
+    expect(idsFor(index, text).sort().join(' ')).toBe(textIds)
+  })
+
+  it('finds the best first, and counts all', () => {
+    expect(idsFor(index, 'god')).toEqual(['b', 'a'])
+    expect(idsFor(index, 'word god')).toEqual(['a', 'b'])
+    expect(search(index, 'was', 1)).toMatchObject({ found: [{ textId: 'a' }], total: 3 })
+    expect(search(index, 'was', 0)).toEqual({ found: [], total: 3 })
+  })
+
+  it('counts a beginning as one word', () => {
+    const [found] = search(indexOf({ a: 'x1 x2 y', b: 'z z z' }), 'x*', 1).found
+    expect(found?.score).toBeCloseTo((Math.log(2) * 2) / (2 + 1.2))
+  })
+
+  it('orders equal scores by the text_id, in whichever order they were added', () => {
+    const textIds = ['', ' ', '0', '9', 'A', 'a', 'a0', 'ä', '𐐀', '𐐁', '💧', 'ﬁ', '\uffee']
+    for (const order of [textIds, textIds.toReversed(), textIds.toSorted()]) {
+      const tied = indexOf(Object.fromEntries(order.map((textId) => [`x${textId}`, 'word'])))
+      expect(idsFor(tied, 'word')).toEqual(textIds.map((textId) => `x${textId}`))
+      const page = search(tied, 'word', 2, 1).found
+      expect(page.map(({ textId }) => textId)).toEqual(['x ', 'x0'])
+    }
+  })
+
+  it('finds only what is kept, if that is given', () => {
+    const kept = ['b', 'c', 'unknown']
+    const found = index.search(parseWords('was'), { offset: 0, limit: 9 }, kept)
+    expect(found).toMatchObject({ found: [{ textId: 'b' }], total: 1 })
+  })
+
+  it('refuses phrases of words that are too frequent', () => {
+    const text = 'a '.repeat(100_000)
+    const large = indexOf(Object.fromEntries(Array.from({ length: 10 }, (_, at) => [at, text])))
+    expect(search(large, 'a "a a"').total).toBe(10)
+    expect(() => search(large, `"${'a '.repeat(maxPhrase)}"`)).toThrow(TooFrequent)
+    expect(search(large, 'a').total).toBe(10)
+  })
+
+  it('finds all that a beginning stands for', () => {
+    const many = new WordIndex()
+    for (let at = 0; at < 3_000; at += 1) many.add(`${at}`, [`x${at}`, 'y'])
+    expect(search(many, 'x*').total).toBe(3_000)
+    expect(search(many, 'y -x*').total).toBe(0)
+    expect(search(many, 'y "x* y"').total).toBe(3_000)
+    const often = Array.from({ length: 3_000 }, (_, at) => `-"x* ${at}"`).join(' ')
+    expect(() => search(many, often)).toThrow(TooFrequent)
+  })
+
+  it('refuses a page that is too far down', () => {
+    const many = new WordIndex()
+    for (let at = 0; at < 200_000; at += 1) many.add(`${(at * 7) % 200_000}`, ['y'])
+    expect(search(many, 'y', 10, 100_000).found).toHaveLength(10)
+    expect(() => search(many, 'y', 10, 199_000)).toThrow(TooFrequent)
+  })
+
+  it('counts no more than 255 times in a document', () => {
+    const often = indexOf({ a: 'word '.repeat(300), b: 'word '.repeat(255) })
+    expect(idsFor(often, 'word')).toEqual(['b', 'a'])
+  })
+})
+
+describe('a search in other scripts', () => {
+  it('finds Chinese and Japanese by pairs and by single characters', () => {
+    const index = indexOf({ a: '太初有道，道与神同在', b: '神は愛です', c: '愛', d: '第3章abc' })
+    expect(idsFor(index, '太初')).toEqual(['a'])
+    expect(idsFor(index, '神').sort()).toEqual(['a', 'b'])
+    expect(idsFor(index, '在')).toEqual(['a'])
+    expect(idsFor(index, '愛').sort()).toEqual(['b', 'c'])
+    expect(idsFor(index, '"道与神"')).toEqual(['a'])
+    expect(idsFor(index, '"道神"')).toEqual([])
+    expect(idsFor(index, '"太初有道，道与神"')).toEqual(['a'])
+    expect(idsFor(index, '"第3章"')).toEqual(['d'])
+    expect(idsFor(index, '"有道 与神"')).toEqual([])
+    expect(idsFor(index, '神 -有道，道与')).toEqual(['b'])
+    expect(idsFor(index, '"神" 愛')).toEqual(['b', 'a'])
+    expect(idsFor(index, '愛 -神')).toEqual(['c'])
+    expect(idsFor(index, '神 -太初有')).toEqual(['b'])
+    expect(idsFor(index, '"3章"')).toEqual(['d'])
+    expect(idsFor(index, '章')).toEqual(['d'])
+  })
+
+  it('finds Thai', () => {
+    const index = indexOf({ a: 'ในปฐมกาลพระวาทะทรงเป็นอยู่แล้ว', b: 'พระเจ้า' })
+    expect(idsFor(index, '"พระวาทะ"')).toEqual(['a'])
+    expect(idsFor(index, 'พระ')).toEqual(['b', 'a'])
+    expect(idsFor(index, 'พระ -เจ้า')).toEqual(['a'])
+  })
+
+  it('finds Greek and Hebrew with and without their marks', () => {
+    const index = indexOf({ a: 'Ἐν ἀρχῇ ἦν ὁ λόγος', b: 'בְּרֵאשִׁ֖ית בָּרָ֣א אֱלֹהִ֑ים' })
+    expect(idsFor(index, 'αρχη')).toEqual(['a'])
+    expect(idsFor(index, 'ἀρχῇ'.normalize('NFD'))).toEqual(['a'])
+    expect(idsFor(index, '"ΕΝ ΑΡΧΗΙ"')).toEqual([])
+    expect(idsFor(index, '"ΕΝ ἈΡΧΗ͂"')).toEqual(['a'])
+    expect(idsFor(index, 'אלהים')).toEqual(['b'])
+    expect(idsFor(index, 'אֱלֹהִ֑ים')).toEqual(['b'])
+    expect(idsFor(index, 'ברא*')).toEqual(['b'])
+  })
+})
+
+describe('changes', () => {
+  it('count at once', () => {
+    const index = indexOf({ a: 'one two', b: 'two three' })
+    index.add('a', termsOf('three'))
+    expect(idsFor(index, 'one')).toEqual([])
+    expect(idsFor(index, 'three')).toEqual(['a', 'b'])
+    expect(index.size).toBe(2)
+    index.delete('b')
+    index.delete('unknown')
+    expect(idsFor(index, 'two three')).toEqual(['a'])
+    expect(index.size).toBe(1)
+    index.delete('a')
+    expect(search(index, 'two three on*', 9)).toEqual({ found: [], total: 0 })
+    expect(index.size).toBe(0)
+    index.add('b', termsOf('one'))
+    expect(idsFor(index, 'on*')).toEqual(['b'])
+  })
+
+  it('take no more memory again and again', () => {
+    const index = new WordIndex()
+    const replaceAll = (round: number) => {
+      for (let at = 0; at < 100; at += 1) {
+        const terms = Array.from({ length: 50 }, (_, place) => `${round} ${place} ${at % 7}`)
+        index.add(`${at}`, terms)
+        if (at === 50) search(index, '1*', 10)
+      }
+    }
+    replaceAll(0)
+    const { bytes } = index
+    expect(bytes).toBeGreaterThan(50 * 100 * 8)
+    for (let round = 1; round < 30; round += 1) replaceAll(round)
+    expect(index.bytes).toBeLessThan(4 * bytes)
+    for (let at = 0; at < 100; at += 1) index.delete(`${at}`)
+    expect(index.bytes).toBeLessThan(bytes / 4)
+  })
+})
