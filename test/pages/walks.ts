@@ -173,24 +173,33 @@ const findsDuplicates: Walk = async ({ browser, url, screenshots }) => {
   await visitor.leave()
 }
 
-/** In words, where the project takes them. */
+/** By words, and where the project allows it, by their meaning. */
 const asks: Walk = async ({ browser, url, screenshots }) => {
   const visitor = await Visitor.come(browser, screenshots)
   const { page } = visitor
   await visitor.open(`${url}/explore/ann/verses`)
   await visitor.rows()
-  await visitor.search(words)
-  const rows = await visitor.rowsWhen(([first]) => first === meantVerse)
-  assert.equal(new URL(page.url()).searchParams.get('words'), words)
+  await visitor.search('"poor in spirit"')
+  await visitor.rowsWhen((found) => found.join() === 'matthew-5-3')
   await visitor.inspect('words')
+  const kind = page.getByRole('combobox', { name: 'What it is' })
+  await kind.selectOption('both')
+  await visitor.search(words)
+  await visitor.rowsWhen((found) => found.length > 1 && found.includes(meantVerse))
+  await kind.selectOption('meaning')
+  await visitor.search(words)
+  await page.waitForURL(/meaning=/)
+  const rows = await visitor.rowsWhen(([first]) => first === meantVerse)
+  assert.equal(new URL(page.url()).searchParams.get('meaning'), words)
+  await visitor.inspect('meaning')
   await asksFirst(browser, page.url(), rows, screenshots)
   await visitor.search('words that nobody knows')
   await page.getByRole('alert').filter({ hasText: 'unknown words' }).waitFor()
-  await visitor.open(`${url}/explore/ann/odd?${new URLSearchParams({ words })}`)
+  await visitor.open(`${url}/explore/ann/odd?${new URLSearchParams({ meaning: words })}`)
   await page.getByRole('button', { name: 'Search for the words' }).click()
   await page.getByRole('alert').filter({ hasText: 'text_queries' }).waitFor()
   const kinds = page.getByRole('combobox', { name: 'What it is' }).getByRole('option')
-  assert.deepEqual(await kinds.allInnerTexts(), ['Automatic', 'text_id', 'Vector'])
+  assert.deepEqual(await kinds.allInnerTexts(), ['Automatic', 'Words', 'text_id', 'Vector'])
   await visitor.leave()
 }
 
@@ -210,7 +219,7 @@ async function asksFirst(
   await reader.open(url)
   const button = page.getByRole('button', { name: 'Search for the words' })
   await button.waitFor()
-  await reader.inspect('words-asked')
+  await reader.inspect('meaning-asked')
   await page.getByRole('checkbox', { name: /^Luke/ }).check()
   await page.waitForURL(/filter=/)
   await page.getByRole('searchbox', { name: 'text_id begins with' }).fill('luke-')
@@ -218,7 +227,7 @@ async function asksFirst(
   await page.waitForURL(/prefix=/)
   await reader.search('')
   await reader.rowsWhen(([first]) => first === 'luke-1-1')
-  for (const gone of [/words=.*prefix=/, /words=.*filter=/, /words=[^&]*$/]) {
+  for (const gone of [/meaning=.*prefix=/, /meaning=.*filter=/, /meaning=[^&]*$/]) {
     await page.goBack()
     await page.waitForURL(gone)
   }

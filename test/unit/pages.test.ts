@@ -28,6 +28,8 @@ describe('what a page shows', () => {
     emptyView,
     sought,
     { ...sought, sought: { by: 'words', words: odd }, threshold: 0, offset: 20, groupBy: odd },
+    { ...sought, sought: { by: 'meaning', words: odd } },
+    { ...sought, sought: { by: 'both', words: odd } },
     { ...sought, sought: { by: 'vector', vector: [0.1, -1e-7, 3, 1 / 3].map(Math.fround) } },
     { ...emptyView, prefix: odd, after: odd, filter: { [odd]: { $in: [odd, 1, true] } } },
   ]
@@ -127,9 +129,8 @@ describe('what is typed', () => {
     ['blessed are the poor', 'words'],
     ['mercy', 'words'],
   ] as const)('%j is taken for a %s', (typed, by) => {
-    expect(recognise(typed, true, 'any')).toBe(by)
-    expect(recognise(typed, false, 'any')).toBe(by === 'words' ? 'text_id' : by)
-    expect(recognise(typed, true, 'words')).toBe('words')
+    expect(recognise(typed, 'any')).toBe(by)
+    expect(recognise(typed, 'meaning')).toBe('meaning')
   })
 
   it('is a vector where it is numbers', () => {
@@ -172,8 +173,9 @@ describe('the request behind a page', () => {
       path: 'v1/similars/ann/verses',
       body: { text_id: 'matthew-5-3', limit: 20, include: ['text', 'metadata'] },
     })
-    const words: View = { ...sought, sought: { by: 'words', words: 'mercy' }, groupBy: 'ref.book' }
+    const words: View = { ...sought, sought: { by: 'both', words: 'mercy' }, groupBy: 'ref.book' }
     expect(requestFor({ ...words, threshold: 0.3, offset: 20 }, 'ann/verses').body).toEqual({
+      words: 'mercy',
       text: 'mercy',
       limit: 20,
       offset: 20,

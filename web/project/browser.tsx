@@ -18,10 +18,10 @@ interface Props {
 export function Browser({ project }: Props) {
   const [view, go] = useUrlState(readView, printView)
   const request = requestFor(view, frame.name)
-  // Anyone can craft a link, and searching for words costs the owner money. So words from the URL
-  // are not sent before the user has confirmed them.
+  // Anyone can craft a link, and asking the provider for the meaning of words costs the owner money.
+  // So words from the URL are not sent there before the user has confirmed them.
   const [wanted, want] = useState<readonly string[]>([])
-  const words = wordsOf(view)
+  const words = wordsToEmbed(view)
   const isWanted = words === '' || wanted.includes(words)
   const found = useLoaded(isWanted ? JSON.stringify(request) : '', (signal) =>
     isWanted ? loadFound(request, signal) : undefined,
@@ -40,10 +40,10 @@ export function Browser({ project }: Props) {
       <div class="above">
         <SearchForm
           view={view}
-          hasWords={project !== undefined && project.text_queries !== 'off'}
+          hasMeaning={project !== undefined && project.text_queries !== 'off'}
           dimensions={project?.dimensions}
           go={(next) => {
-            wantWords(wordsOf(next))
+            wantWords(wordsToEmbed(next))
             go(next)
           }}
         />
@@ -76,7 +76,8 @@ export function Browser({ project }: Props) {
   )
 }
 
-const wordsOf = ({ sought }: View) => (sought?.by === 'words' ? sought.words : '')
+const wordsToEmbed = ({ sought }: View) =>
+  sought?.by === 'meaning' || sought?.by === 'both' ? sought.words : ''
 
 interface OptionsProps extends Navigation {
   readonly paths: readonly string[]
@@ -84,12 +85,14 @@ interface OptionsProps extends Navigation {
 
 const Options = ({ view, paths, go }: OptionsProps) => (
   <div class="options">
-    <ThresholdSlider
-      threshold={view.threshold}
-      min={0}
-      step={0.01}
-      choose={(threshold) => go(firstPage({ ...view, threshold }))}
-    />
+    {view.sought?.by !== 'words' && (
+      <ThresholdSlider
+        threshold={view.threshold}
+        min={0}
+        step={0.01}
+        choose={(threshold) => go(firstPage({ ...view, threshold }))}
+      />
+    )}
     <span>
       <FieldSelect
         id="group-by"
@@ -109,7 +112,7 @@ interface AsksFirstProps {
 }
 
 const AsksFirst = ({ words, search }: AsksFirstProps) => (
-  <section class="panel" aria-label="Search in words">
+  <section class="panel" aria-label="Search by meaning">
     <h2>Search for these words?</h2>
     <p class="clamped">{words}</p>
     <p>

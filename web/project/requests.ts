@@ -38,7 +38,9 @@ export function requestFor(view: View, project: string): ShownRequest {
 
 function givenFor(sought: Sought): object {
   if (sought.by === 'text_id') return { text_id: sought.textId }
-  return sought.by === 'words' ? { text: sought.words } : { vector: sought.vector }
+  if (sought.by === 'vector') return { vector: sought.vector }
+  const { by, words } = sought
+  return { ...(by !== 'meaning' && { words }), ...(by !== 'words' && { text: words }) }
 }
 
 /**

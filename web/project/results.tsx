@@ -46,10 +46,13 @@ export function Results({ found: { value, refusal, isLoading }, view, go }: Prop
 
 function summaryOf({ rows, total, mode }: FoundTexts, view: View): string {
   if (total !== undefined) return counted(total)
-  if (rows.length === 0) return 'No similar texts'
+  const hasWords =
+    view.sought !== undefined && 'words' in view.sought && view.sought.by !== 'meaning'
+  if (rows.length === 0) return hasWords ? 'No texts found' : 'No similar texts'
   const place = view.offset === 0 ? '' : ` from place ${view.offset + 1}`
   const approximate = mode === 'approximate' ? ', found by an index' : ''
-  return `${counted(rows.length)} by similarity${place}${approximate}`
+  const order = hasWords ? 'the best first' : 'by similarity'
+  return `${counted(rows.length)}, ${order}${place}${approximate}`
 }
 
 function Hidden({ count, view, go }: Navigation & { readonly count: number }) {

@@ -6,10 +6,11 @@ import { frame } from '../frame.ts'
 import { pause, useLoaded } from '../loading.ts'
 import { percentEncoded } from './requests.ts'
 import { parseVector } from './vector-text.ts'
-import { firstPage, type Navigation, recognise, type Sought } from './view.ts'
+import { byWords, firstPage, type Navigation, recognise, type Sought } from './view.ts'
 
 interface Props extends Navigation {
-  readonly hasWords: boolean
+  /** Whether the project's provider may be asked for the meaning of words. */
+  readonly hasMeaning: boolean
   readonly dimensions: number | undefined
 }
 
@@ -18,15 +19,17 @@ type Choice = 'any' | Sought['by']
 const names: Readonly<Record<Choice, string>> = {
   any: 'Automatic',
   words: 'Words',
+  meaning: 'Meaning',
+  both: 'Words and meaning',
   text_id: 'text_id',
   vector: 'Vector',
 }
 
-export function SearchForm({ view, hasWords, dimensions, go }: Props) {
+export function SearchForm({ view, hasMeaning, dimensions, go }: Props) {
   const [by, choose] = useState<Choice>('any')
   const [typed, type] = useState(textOf(view.sought))
   const [problem, say] = useState('')
-  const meant = recognise(typed, hasWords, by)
+  const meant = recognise(typed, by)
   const isNew = typed !== textOf(view.sought)
   const begun = isNew && meant === 'text_id' ? typed : ''
   const suggested = useLoaded(begun, (signal) =>
@@ -43,9 +46,14 @@ export function SearchForm({ view, hasWords, dimensions, go }: Props) {
     if (typeof sought === 'string') return say(sought)
     go(firstPage({ ...view, sought }))
   }
-  const choices: Choice[] = ['any', ...(hasWords ? (['words'] as const) : []), 'text_id', 'vector']
+  const choices: Choice[] = [
+    'any',
+    ...(hasMeaning ? byWords : ['words' as const]),
+    'text_id',
+    'vector',
+  ]
   const choice = (event: Event) => choose(choices.find((each) => each === typedIn(event)) ?? 'any')
-  const kinds = hasWords ? 'words, a text_id or a vector' : 'a text_id or a vector'
+  const kinds = 'words, a text_id or a vector'
   const size = dimensions === undefined ? '' : ` of ${dimensions} numbers`
   return (
     <search>
@@ -57,7 +65,7 @@ export function SearchForm({ view, hasWords, dimensions, go }: Props) {
           id="sought"
           type="search"
           value={typed}
-          placeholder={`Find similar texts: ${kinds}${size}`}
+          placeholder={`Find texts: ${kinds}${size}`}
           list="text-ids"
           autocomplete="off"
           spellcheck={false}
@@ -106,8 +114,8 @@ async function textIdsWith(typed: string, signal: AbortSignal): Promise<string[]
 
 /** @returns an error message, or what to search for */
 function soughtFrom(typed: string, by: Sought['by']): Sought | string {
-  if (by === 'words') return { by, words: typed.trim() }
   if (by === 'text_id') return { by, textId: typed.trim() }
+  if (by !== 'vector') return { by, words: typed.trim() }
   const vector = parseVector(typed)
   return vector === undefined
     ? 'A vector is a list of numbers separated by commas or spaces, such as [0.1, -0.2, 0.3].'
@@ -117,5 +125,5 @@ function soughtFrom(typed: string, by: Sought['by']): Sought | string {
 function textOf(sought: Sought | undefined): string {
   if (sought === undefined) return ''
   if (sought.by === 'text_id') return sought.textId
-  return sought.by === 'words' ? sought.words : JSON.stringify(sought.vector)
+  return 'words' in sought ? sought.words : JSON.stringify(sought.vector)
 }

@@ -3,9 +3,13 @@ import { packVector, parseVector, unpackVector } from './vector-text.ts'
 
 type FacetValue = string | number | boolean
 
+/** By the words themselves, by what they mean to the project's embedding provider, or by both. */
+export const byWords = ['words', 'meaning', 'both'] as const
+export type ByWords = (typeof byWords)[number]
+
 export type Sought =
   | { readonly by: 'text_id'; readonly textId: string }
-  | { readonly by: 'words'; readonly words: string }
+  | { readonly by: ByWords; readonly words: string }
   | { readonly by: 'vector'; readonly vector: readonly number[] }
 
 /** The state of a project's page, as its URL stores it. */
@@ -62,8 +66,10 @@ export function readView({ search, hash }: { search: string; hash: string }): Vi
 function readSought(query: URLSearchParams, hash: string): Sought | undefined {
   const textId = query.get('text_id') ?? ''
   if (textId !== '') return { by: 'text_id', textId }
-  const words = query.get('words') ?? ''
-  if (words !== '') return { by: 'words', words }
+  for (const by of byWords) {
+    const words = query.get(by) ?? ''
+    if (words !== '') return { by, words }
+  }
   const vector = unpackVector(/^#vector=(.*)$/.exec(hash)?.[1] ?? '')
   return vector === undefined ? undefined : { by: 'vector', vector }
 }
@@ -87,7 +93,7 @@ export function printView(view: View): string {
   const query = new URLSearchParams()
   const set = (name: string, value: string) => value !== '' && query.set(name, value)
   if (sought?.by === 'text_id') set('text_id', sought.textId)
-  if (sought?.by === 'words') set('words', sought.words)
+  if (sought !== undefined && 'words' in sought) set(sought.by, sought.words)
   set('prefix', prefix)
   if (Object.keys(filter).length > 0) set('filter', JSON.stringify(filter))
   if (sought === undefined) set('after', after)
@@ -132,16 +138,11 @@ export function wholeFilter({ filter, prefix }: View): View['filter'] | undefine
   return isEmpty ? begins : { $and: [begins, filter] }
 }
 
-/** Guesses what the typed text is. @param hasWords whether the project can be searched by words */
-export function recognise(
-  typed: string,
-  hasWords: boolean,
-  by: 'any' | Sought['by'],
-): Sought['by'] {
+/** Guesses what the typed text is. */
+export function recognise(typed: string, by: 'any' | Sought['by']): Sought['by'] {
   if (by !== 'any') return by
   // text_ids seldom contain spaces, and most contain a digit or a sign.
   if (/^\s*\[/.test(typed) || parseVector(typed) !== undefined) return 'vector'
-  if (!hasWords) return 'text_id'
   return /\s/.test(typed) || !/[\d_:/.#-]/.test(typed) ? 'words' : 'text_id'
 }
 
