@@ -1,4 +1,4 @@
-"""The nine tasks of examples/nine-tasks, timed beside Chroma, both over HTTP and each with its own client.
+"""Nine of the tasks of examples/tasks, timed beside Chroma, both over HTTP and each with its own client.
 
     bench/nine-tasks [--rounds 5]
 

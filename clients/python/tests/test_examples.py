@@ -14,8 +14,8 @@ from nbclient import NotebookClient
 EXAMPLES = MAIN.parents[1] / "examples"
 
 
-def test_nine_tasks(url: str, user: User) -> None:
-    program = EXAMPLES / "nine-tasks" / "nine_tasks.py"
+def test_tasks(url: str, user: User) -> None:
+    program = EXAMPLES / "tasks" / "tasks.py"
     settings = {**os.environ, "SEMBLANCE_URL": url, "SEMBLANCE_KEY": user.key}
     done = subprocess.run(
         [sys.executable, program], env=settings, capture_output=True, text=True, check=False
@@ -23,6 +23,7 @@ def test_nine_tasks(url: str, user: User) -> None:
     assert done.returncode == 0, done.stderr
     shapes, *heat = done.stdout.splitlines()
     assert shapes.startswith("(2000, 8) ['matthew-1-1', ")
+    assert "['mark-4-31', 'matthew-13-31', 'luke-13-19'] (3779" in shapes
     assert shapes.endswith("(3779, 6) (3779, 384)")
     assert len(heat) == 6
 

@@ -201,6 +201,21 @@ def test_threads_share_a_client(colours: Project) -> None:
     assert asyncio.run(search()) == NAMES * 8
 
 
+def test_by_words(colours: Project) -> None:
+    found = colours.search(words="red", include=["text"])
+    assert found.ids == ["red"]
+    assert found[0].score is not None and found[0].score > 0
+    assert np.isnan(found[0].similarity) and np.isnan(found.similarities).all()
+    assert "red" in repr(found)
+    table = found.to_pandas()
+    assert list(table.columns) == ["query", "rank", "id", "similarity", "score", "text"]
+    both = colours.search("red", words="cyan", k=1)
+    assert both.ids == ["cyan"] and both[0].similarity >= 0
+    assert len(colours.search(words="nowhere")) == 0
+    with pytest.raises(TypeError, match="or words"):
+        colours.search()
+
+
 class _Provider(BaseHTTPRequestHandler):
     """Of embeddings: of the names of colours, their vectors."""
 

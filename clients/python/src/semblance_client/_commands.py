@@ -348,7 +348,8 @@ def export(
 @_command(
     PROJECT,
     click.argument("text_id", required=False),
-    click.option("--text", help="Words, by the provider of the project's instance."),
+    click.option("--words", help="Words to find in the texts, alone or with one of the others."),
+    click.option("--text", help="What is meant, by the provider of the project's instance."),
     click.option("--vector-file", help="A JSON array of numbers, or an .npy file; - is stdin."),
     FILTER,
     LIMIT,
@@ -365,9 +366,12 @@ def search(
     as_json: bool,
     **sought: Any,
 ) -> None:
-    """Find what is similar to a stored text, or to a vector."""
-    if [sought["text_id"], sought["text"], vector_file].count(None) != 2:
-        raise click.UsageError("search for a TEXT_ID, for --text or for the one of --vector-file")
+    """Find what is similar to a stored text or to a vector, or has some words."""
+    given = 3 - [sought["text_id"], sought["text"], vector_file].count(None)
+    if given > 1 or (given == 0 and sought["words"] is None):
+        raise click.UsageError(
+            "search for a TEXT_ID, for --text or for the one of --vector-file, or for --words"
+        )
     if include is None and not as_json:
         include = ["text"]
     sought |= {"filter": condition, "include": include}
@@ -384,11 +388,12 @@ def search(
     answer = response.json()
     if as_json:
         return _print_json(answer)
+    ranked = "similarity" if sought["words"] is None else "score"
     rows = [
-        (f"{hit['similarity']:.4f}", hit["id"], *(_shown(hit.get(part)) for part in include or ()))
+        (f"{hit[ranked]:.4f}", hit["id"], *(_shown(hit.get(part)) for part in include or ()))
         for hit in answer["results"]
     ]
-    return print_table(("similarity", "text_id", *(include or ())), rows, "Nothing is similar")
+    return print_table((ranked, "text_id", *(include or ())), rows, "Nothing was found")
 
 
 def _shown(value: object) -> str | None:

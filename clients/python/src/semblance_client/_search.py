@@ -34,7 +34,7 @@ def sought(what: Any, dimensions: int | None) -> tuple[list[str | int], list[dic
     return list(range(len(matrix))), [{"vector": encode(vector)} for vector in matrix]
 
 
-def words(text: str | Iterable[str]) -> tuple[list[str | int], list[dict[str, Any]]]:
+def meant(text: str | Iterable[str]) -> tuple[list[str | int], list[dict[str, Any]]]:
     """The name of each query, and what it searches for."""
     texts = list(dict.fromkeys([text] if isinstance(text, str) else text))
     return list(texts), [{"text": each} for each in texts]

@@ -146,6 +146,7 @@ class Project:
         queries: Any = None,
         *,
         text: str | Iterable[str] | None = None,
+        words: str | None = None,
         k: int = 10,
         threshold: float | None = None,
         filter: Filter | None = None,  # noqa: A002
@@ -160,19 +161,27 @@ class Project:
 
         `queries` is one of these, or a list or array of them (vectors: of shape (n, dimensions)). In its place,
         `text` is words, or a list of them, for which the provider of the project's instance makes the vectors
-        where `text_queries` of the project allows it. `threshold` is the least cosine similarity, from 0 to 1;
+        where `text_queries` of the project allows it. `words` are found in the texts themselves: alone, or with
+        one of these, which ranks by both. `"Words in quotes"` stand together, `-word` is left out, and `beginn*`
+        is the beginning of words. `threshold` is the least cosine similarity, from 0 to 1;
         None means all that are not negative. `include` adds "text", "metadata" and "vector" to each hit. With
         `group_by`, a path in the metadata, `k` counts groups.
 
         Warns of hits that a threshold hid, and of a field in `filter` that no embedding has.
         """
         parts = list(include)
-        if (queries is None) == (text is None):
+        if queries is not None and text is not None:
             raise TypeError("search for queries or for text, one of them")
-        names, searches = (
-            _search.sought(queries, self.dimensions) if text is None else _search.words(text)
-        )
+        if queries is not None:
+            names, searches = _search.sought(queries, self.dimensions)
+        elif text is not None:
+            names, searches = _search.meant(text)
+        elif words is not None:
+            names, searches = [words], [{}]
+        else:
+            raise TypeError("search for queries, text or words")
         options = {
+            "words": words,
             "threshold": threshold or 0,
             "filter": filter,
             "include": parts or None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -22,8 +23,9 @@ SHOWN_TEXT = 60
 class Hit:
     """A stored embedding that is similar to what was searched for.
 
-    `query` is the text_id that was searched for, or the number of the vector; `rank` begins at 1. `similarity`
-    is the cosine, from 0 to 1. The rest is None unless `include` or `group_by` asked for it.
+    `query` is what was searched for: a text_id, words, or the number of the vector; `rank` begins at 1.
+    `similarity` is the cosine, from 0 to 1, and NaN in a search by words alone; `score` is what a search with
+    words ranks by. The rest is None unless `include` or `group_by` asked for it.
     """
 
     query: str | int
@@ -34,6 +36,7 @@ class Hit:
     metadata: dict[str, Any] | None = None
     vector: Vectors | None = None
     group: Any = None
+    score: float | None = None
 
 
 class Results(Sequence[Hit]):
@@ -98,7 +101,7 @@ class Results(Sequence[Hit]):
         names = ["query", "rank", "id", "similarity"]
         names += [
             name
-            for name in ("group", "text", "vector")
+            for name in ("score", "group", "text", "vector")
             if any(getattr(hit, name) is not None for hit in self._hits)
         ]
         columns = {name: [getattr(hit, name) for hit in self._hits] for name in names}
@@ -111,13 +114,14 @@ class Results(Sequence[Hit]):
             lines.append(f"... {len(self) - SHOWN} more")
         if self.hidden:
             lines.append(f"({self.hidden} more are less similar than was asked for)")
-        return "\n".join(lines) or "(nothing is similar)"
+        return "\n".join(lines) or "(nothing was found)"
 
 
 def _line(hit: Hit, many: bool) -> str:
     query = f"{hit.query}  " if many else ""
     text = "" if hit.text is None else "  " + _short(hit.text)
-    return f"{query}{hit.similarity:.3f}  {hit.id}{text}"
+    ranked = hit.similarity if hit.score is None else hit.score
+    return f"{query}{ranked:.3f}  {hit.id}{text}"
 
 
 def _short(text: str) -> str:
@@ -144,11 +148,12 @@ def hit_of(query: str | int, rank: int, found: dict[str, Any]) -> Hit:
         query,
         rank,
         found["id"],
-        found["similarity"],
+        found.get("similarity", nan),
         found.get("text"),
         found.get("metadata"),
         None if vector is None else decode([vector])[0],
         found.get("group"),
+        found.get("score"),
     )
 
 

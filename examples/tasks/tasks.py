@@ -1,6 +1,6 @@
-"""Nine everyday tasks of a researcher, in twelve lines with the Python client, pandas and pyarrow.
+"""Ten everyday tasks of a researcher, in thirteen lines with the Python client, pandas and pyarrow.
 
-    SEMBLANCE_URL=http://localhost:8880 SEMBLANCE_KEY=smb_… python nine_tasks.py
+    SEMBLANCE_URL=http://localhost:8880 SEMBLANCE_KEY=smb_… python tasks.py
 """
 import gzip, json, pathlib
 import pandas as pd
@@ -29,6 +29,9 @@ hits = kjv.search(vectors[0], filter={'ref.book': 'Luke', 'ref.chapter': {'$lte'
 # Neither Luke nor Mark
 hits = kjv.search(vectors[0], filter={'ref.book': {'$nin': ['Luke', 'Mark']}})
 
+# Verses with these words in them
+seeds = kjv.search(words='"mustard seed" -faith', include=['text'])
+
 # Everything, with the matrix
 everything = kjv.get()
 D, M = everything.to_pandas(), everything.vectors
@@ -41,4 +44,4 @@ heat = pd.crosstab(pairs.id.map(book), pairs.neighbour.map(book))
 # Delete John
 kjv.delete(filter={'ref.book': 'John'})
 
-print(df.shape, hits.ids[:3], D.shape, M.shape); print(heat)
+print(df.shape, hits.ids[:3], seeds.ids, D.shape, M.shape); print(heat)
