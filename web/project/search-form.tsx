@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { call } from '../call.ts'
 import { typedIn } from '../elements.tsx'
@@ -35,7 +35,8 @@ export function SearchForm({ view, hasMeaning, dimensions, go }: Props) {
   const suggested = useLoaded(begun, (signal) =>
     begun === '' ? undefined : textIdsWith(begun, signal),
   )
-  useEffect(() => {
+  // An ordinary effect waits for the next frame, and could replace what was typed until then.
+  useLayoutEffect(() => {
     type(textOf(view.sought))
     say('')
   }, [view.sought])
