@@ -236,10 +236,13 @@ export function createRank(database: Database, cache: VectorCache, maxScan: numb
       index: index === undefined ? 'none' : reaches(index, minRecall) ? 'reaches' : 'falls short',
     })
     let strategy: VectorStrategy = 'database-exact'
+    let lack: FoundRanking['notInMemory']
     const rankPage = async (page: Page) => {
       for (strategy of plan) {
         const ranking = await strategies[strategy]({ ...search, page })
         if (ranking !== undefined) return ranking
+        // By the time that the database has answered, the vectors may be in memory.
+        lack ??= isInMemory ? cache.lackOf(state) : undefined
       }
       throw new Error(`None of ${plan.join(', ')} has found anything`)
     }
@@ -256,8 +259,7 @@ export function createRank(database: Database, cache: VectorCache, maxScan: numb
       strategy,
       milliseconds: performance.now() - start,
       missingField: await missingField(collection, options),
-      notInMemory:
-        isInMemory && !exact && strategy === 'database-exact' ? cache.lackOf(state) : undefined,
+      notInMemory: !exact && strategy === 'database-exact' ? lack : undefined,
       totalSimilar: options.totals ? await countSimilar(search) : undefined,
     }
   }
