@@ -58,19 +58,6 @@ export const SearchSchema = searchFields
   })
   .openapi('Search')
 
-const parts = {
-  group: z.unknown().optional().openapi({
-    description:
-      "With group_by: the value of that field, of any type; null for documents without it. If the value's JSON has more than 1000 characters, a string with its first 100 characters, its length and its SHA-256.",
-  }),
-  text: z.string().optional(),
-  metadata: z.record(z.string(), z.unknown()).optional(),
-  vector: z
-    .union([z.array(z.number()), z.string()])
-    .optional()
-    .openapi({ description: 'In the form that vector_format selects.' }),
-}
-const id = z.string().openapi({ description: 'The text_id.' })
 const place = (ranking: string) =>
   z
     .int()
@@ -82,7 +69,7 @@ const place = (ranking: string) =>
 
 export const SearchResult = z
   .object({
-    id,
+    id: z.string().openapi({ description: 'The text_id.' }),
     similarity: z.number().min(0).max(1).optional().openapi({
       description: 'Cosine similarity. Absent only in a search by words alone.',
     }),
@@ -91,7 +78,16 @@ export const SearchResult = z
     }),
     vector_rank: place('the vector'),
     words_rank: place('words'),
-    ...parts,
+    group: z.unknown().optional().openapi({
+      description:
+        "With group_by: the value of that field, of any type; null for documents without it. If the value's JSON has more than 1000 characters, a string with its first 100 characters, its length and its SHA-256.",
+    }),
+    text: z.string().optional(),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+    vector: z
+      .union([z.array(z.number()), z.string()])
+      .optional()
+      .openapi({ description: 'In the form that vector_format selects.' }),
   })
   .openapi('SearchResult')
 export const totalSimilar = z.int().min(0).optional().openapi({

@@ -5,7 +5,7 @@ type FacetValue = string | number | boolean
 
 /** By the words themselves, by what they mean to the project's embedding provider, or by both. */
 export const byWords = ['words', 'meaning', 'both'] as const
-export type ByWords = (typeof byWords)[number]
+type ByWords = (typeof byWords)[number]
 
 export type Sought =
   | { readonly by: 'text_id'; readonly textId: string }
