@@ -1,9 +1,8 @@
-import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, inject, it } from 'vitest'
-import { databaseFacts, instances, users } from '../../src/db/schema.ts'
+import { instances } from '../../src/db/schema.ts'
 import { sampled } from '../support/run/full-run.ts'
 import { readAnn } from '../support/servers/prepared.ts'
 import { node, semblance, toItsEnd } from '../support/servers/program.ts'
@@ -16,42 +15,12 @@ import {
   oldKeyOf,
   refused,
   rotation,
-  secrets,
-  secretsIn,
   withKey,
   wrongKey,
 } from '../support/servers/rotation.ts'
-import { startServer, stop } from '../support/servers/server.ts'
-import { embeddedSite, givenKeys, preparedSite, type Site } from '../support/servers/site.ts'
+import { startServer } from '../support/servers/server.ts'
+import { embeddedSite, givenKeys, preparedSite } from '../support/servers/site.ts'
 import { putAnn } from '../support/servers/stored-secrets.ts'
-
-/** As the first versions sealed. */
-function sealV1(encryptionKey: string, secret: string, owner: string): string {
-  const derived = hkdfSync('sha256', encryptionKey, 'semblance', 'sealed-secret/v1', 32)
-  const iv = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', Buffer.from(derived), iv).setAAD(Buffer.from(owner))
-  const parts = [iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]
-  return `v1.${Buffer.concat(parts).toString('base64url')}`
-}
-
-/** Replaces everything that is sealed by what the first versions had. @returns it in the clear */
-async function ageSecrets(site: Site, key: string): Promise<string[]> {
-  return inDatabase(site, async (database) => {
-    const { texts, owners } = await secretsIn(database, key)
-    const [ofUser = '', ofInstance = '', check = ''] = texts.map((text, index) =>
-      sealV1(key, text, owners[index] ?? ''),
-    )
-    const { db } = database.short
-    await db
-      .update(databaseFacts)
-      .set({ value: check })
-      .where(eq(databaseFacts.name, 'encryption-key-check'))
-    await db.update(users).set({ keySealed: ofUser }).where(eq(users.handle, 'ann'))
-    await db.update(instances).set({ keySealed: ofInstance })
-    expect((await secretsIn(database, key)).forms).toEqual(['v1.', 'v1.', 'v1.'])
-    return texts
-  })
-}
 
 /** That it was not given is also tried with every runtime. */
 const givenToo = sampled('ways to name the old key', [false, true], (given) => given)
@@ -59,8 +28,8 @@ const givenToo = sampled('ways to name the old key', [false, true], (given) => g
 /** Each takes several starts. */
 const tried = sampled(
   'rotations in several steps',
-  ['of a given key', 'from the first form', 'with a wrong key', 'of what does not open'],
-  (_, index) => index >= 2,
+  ['of a given key', 'with a wrong key', 'of what does not open'],
+  (_, index) => index >= 1,
 )
 
 describe('a rotation of the embedded database', () => {
@@ -89,23 +58,6 @@ describe('a rotation of the embedded database', () => {
     expect(await toItsEnd(migration(withKey(site, oldKey)))).toEqual(wrongKey)
     expect(await toItsEnd(migration(withKey(site, newKey)))).toMatchObject({ exit: 0 })
   })
-
-  it.runIf(tried.includes('from the first form'))(
-    'turns what the first versions sealed into the present form',
-    async () => {
-      const [site, ann] = [await filledSite(), await readAnn(inject('prepared'))]
-      const oldKey = await oldKeyOf(site)
-      const before = await ageSecrets(site, oldKey)
-      const server = await startServer(node, site)
-      expect(await putAnn(server)).toEqual(ann)
-      await stop(server)
-      expect(await toItsEnd(rotation(site))).toMatchObject({ exit: 0 })
-      const { forms, texts } = await secrets(site, newKey)
-      expect(new Set(forms).size).toBe(1)
-      expect(forms[0]).toMatch(/^v2\./)
-      expect(texts).toEqual(before)
-    },
-  )
 
   it.each([
     ['', 'NEW_ENCRYPTION_KEY is missing; set it to at least 32 characters'],

@@ -67,24 +67,21 @@ export async function inDatabase<T>(
 
 /** All that is sealed in the database of a site, in the clear, and the forms in which it is sealed. */
 export const secrets = (site: Site, key: string) =>
-  inDatabase(site, (database) => secretsIn(database, key))
-
-export async function secretsIn({ short: { db } }: Database, key: string) {
-  const sealer = createSealer(key)
-  const [user] = await db.select().from(users).where(eq(users.handle, 'ann'))
-  const [instance] = await db.select().from(instances)
-  const [check] = await db
-    .select()
-    .from(databaseFacts)
-    .where(eq(databaseFacts.name, 'encryption-key-check'))
-  const sealed = [user?.keySealed ?? '', instance?.keySealed ?? '', check?.value ?? '']
-  const owners = ['user:ann', `instance:${user?.userId}/model`, 'encryption-key-check']
-  return {
-    owners,
-    forms: sealed.map((text) => text.replace(/[^.]*$/, '')),
-    texts: sealed.map((text, index) => sealer.open(text, owners[index] ?? '')),
-  }
-}
+  inDatabase(site, async ({ short: { db } }) => {
+    const sealer = createSealer(key)
+    const [user] = await db.select().from(users).where(eq(users.handle, 'ann'))
+    const [instance] = await db.select().from(instances)
+    const [check] = await db
+      .select()
+      .from(databaseFacts)
+      .where(eq(databaseFacts.name, 'encryption-key-check'))
+    const sealed = [user?.keySealed ?? '', instance?.keySealed ?? '', check?.value ?? '']
+    const owners = ['user:ann', `instance:${user?.userId}/model`, 'encryption-key-check']
+    return {
+      forms: sealed.map((text) => text.replace(/[^.]*$/, '')),
+      texts: sealed.map((text, index) => sealer.open(text, owners[index] ?? '')),
+    }
+  })
 
 /** An embedded site with the user `ann` and the secret of her instance, left by another server. */
 export const filledSite = (): Promise<Site> => preparedSite(undefined, 'filled')
