@@ -5,6 +5,7 @@ import type { Tally } from '../tally.ts'
 import type { Dice } from './dice.ts'
 
 const shownOfBody = 1_000
+const shownOfText = 60
 const shownFlaws = 3
 
 interface Sent extends Request {
@@ -66,7 +67,7 @@ export class Target {
 
   complain(method: string, path: string, body: Request['body'], differences: readonly string[]) {
     if (differences.length === 0) return
-    const text = typeof body === 'object' ? JSON.stringify(body) : (body ?? '')
+    const text = typeof body === 'object' ? JSON.stringify(body, cut) : (body ?? '')
     const shown = text.length > shownOfBody ? `${text.slice(0, shownOfBody)}…` : text
     const others = differences.length - shownFlaws
     const more = others > 0 ? ` (and ${others} more)` : ''
@@ -79,3 +80,9 @@ export class Target {
     for (const client of this.#clients) client.close()
   }
 }
+
+/** Vectors would hide what else was asked; the seed makes them again. */
+const cut = (_: string, value: unknown) =>
+  typeof value === 'string' && value.length > shownOfText
+    ? `${value.slice(0, shownOfText)}…`
+    : value
