@@ -206,12 +206,12 @@ describe.skipIf(inject('engine') !== 'postgres')('a server that loses its connec
   })
 })
 
-/** Ends the connection that builds an index here. @returns whether there was one */
+/** Ends the connection whose new index waits for writers here. @returns whether there was one */
 async function endBuild(): Promise<boolean> {
   const [row] = await first.database.short.db
     .select({ ended: sql<boolean>`bool_or(pg_terminate_backend(pid))` })
     .from(sql`pg_stat_progress_create_index`)
-    .where(sql`datname = current_database()`)
+    .where(sql`datname = current_database() and phase = 'waiting for writers before build'`)
   return row?.ended === true
 }
 
