@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Candidates } from '../../src/search/memory/candidates.ts'
 import { CollectionVectors } from '../../src/search/memory/collection.ts'
 import { compileKernels } from '../../src/search/memory/kernels.ts'
+import { randomNumbers } from '../shared/random-numbers.ts'
 import { structured } from '../support/data/indexed.ts'
 import { byBytes, similarity } from '../support/data/vectors.ts'
 
@@ -258,4 +259,41 @@ it('is not trusted with a query unlike all that is stored', async () => {
   const vector = (queries[0] ?? expect.fail()).map((component) => -component)
   const found = search(collection, vector, false, {})
   expect(found).toEqual(search(collection, vector, true, {}))
+})
+
+/** Groups of alike vectors, and a few that are like no others. */
+function groups(seed: number, order: 'by chance' | 'in turn') {
+  const random = randomNumbers(seed)
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+  const anywhere = () => Array.from({ length: 128 }, normal)
+  const centres = Array.from({ length: order === 'in turn' ? 8 : 12 }, anywhere)
+  const near = (centre: number[]) => centre.map((component) => component + 0.35 * normal())
+  const vectors = Array.from({ length: 6_000 }, (_, at) => {
+    const group = order === 'in turn' ? at % 8 : Math.floor(12 * random())
+    return random() < 1 / 25 ? anywhere() : near(centres[group] ?? [])
+  })
+  return { centres, vectors }
+}
+
+// As texts in eight languages: an embedding that knows each by itself has little that links them.
+it.each([
+  ['by chance', 1],
+  ['by chance', 5],
+  ['in turn', 1],
+] as const)('finds one group of alike vectors beside another, stored %s (%i)', async (order, seed) => {
+  const { centres, vectors } = groups(seed, order)
+  const collection = new CollectionVectors(compileKernels(), 128, exactBudget)
+  for (const [at, vector] of vectors.entries()) collection.set(`${at}`, Float32Array.from(vector))
+  await collection.makeGraph(atOnce)
+  for (const one of centres) {
+    for (const other of centres) {
+      if (one === other) continue
+      const vector = Float32Array.from(one, (component, at) => component + 0.7 * (other[at] ?? 0))
+      const found = search(collection, vector, false, { minRecall: 0.9 })
+      expect(found.isExact).toBe(false)
+      const nearest = search(collection, vector, true, {}).textIds
+      const missed = nearest.filter((textId) => !found.textIds.includes(textId))
+      expect(missed.length).toBeLessThan(3)
+    }
+  }
 })

@@ -1,3 +1,5 @@
+/** 2^32 / φ, which spreads successive numbers. */
+const goldenRatio = 0x9e3779b9
 /** A mask remains useful for at least this many changes, however little it keeps. */
 const minChanges = 64
 
@@ -65,7 +67,7 @@ export class Mask {
     return (((this.#bits[slot >> 5] ?? 0) >>> (slot & 31)) & 1) === 1
   }
 
-  /** At most so many slots, evenly spread. */
+  /** At most so many slots, evenly spread, though not at equal steps: what is stored may take turns. */
   sample(most: number): number[] {
     const slots: number[] = []
     const step = Math.max(1, this.#bits.length / most)
@@ -73,7 +75,8 @@ export class Mask {
       const end = Math.min(this.#bits.length, Math.floor(part + step))
       let at = Math.floor(part)
       while (at < end && this.#bits[at] === 0) at += 1
-      if (at < end) slots.push(32 * at + 31 - Math.clz32(this.#bits[at] ?? 0))
+      const word = this.#bits[at] ?? 0
+      if (at < end) slots.push(32 * at + bitIn(word, Math.imul(at, goldenRatio) >>> 27))
     }
     return slots
   }
@@ -90,4 +93,11 @@ export class Mask {
     }
     return slots
   }
+}
+
+/** The first bit of a word that is set, from this one up; from the lowest, if none is above. */
+function bitIn(word: number, from: number): number {
+  const above = word & (-1 << from)
+  const left = above === 0 ? word : above
+  return 31 - Math.clz32(left & -left)
 }

@@ -16,7 +16,8 @@ const buildWidth = 64
 export const maxWidth = 1_024
 /** A search begins with one of so many rows, spread evenly over all. */
 const perEntry = 1_024
-const fewestEntries = 64
+/** A group of rows like no others is found for certain only from one of its own rows. */
+const fewestEntries = 256
 const mostEntries = 2_048
 /** Equal rows are more similar than this, by the upper bytes of up to 16,000 components. */
 const twinSimilarity = 0.9
