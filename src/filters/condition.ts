@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { embeddings } from '../db/schema.ts'
-import { type Filter, holdsForNothing, isOfMetadata } from './filter.ts'
+import { type Filter, holdsForNothing, isOfMetadata, type TextTest } from './filter.ts'
 import { holdsForLarge, isLarge, testsOf } from './large-metadata.ts'
 import { comparisons } from './operators.ts'
 import { indexedPart, jsonPathOf } from './path-predicate.ts'
@@ -76,7 +76,9 @@ function compile(filter: Filter, named: Named): Part {
       }
     }
     case 'there':
-      throw new Error('only metadata can be missing')
+      return { form: 'text', condition: () => sql`${embeddings.text} is not null` }
+    case 'contains':
+      return contains(filter, named)
     default:
       return ofColumn(filter, named)
   }
@@ -124,6 +126,18 @@ function ofMetadata(filter: Filter, named: Named): Part {
   return {
     form: 'm0',
     condition: (given) => sql`(${test(given)} or ${embeddings.metadata} is null)`,
+  }
+}
+
+/** By capital letters: a small letter such as σ may have two forms. */
+const inCapitals = (text: unknown) => sql`upper(${text} collate "und-x-icu")`
+
+function contains({ part }: TextTest, named: Named): Part {
+  const name = named(part)
+  return {
+    form: 'text contains',
+    condition: (given) =>
+      sql`strpos(${inCapitals(embeddings.text)}, ${inCapitals(sql`${given(name)}::text`)}) > 0`,
   }
 }
 

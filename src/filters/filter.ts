@@ -8,6 +8,7 @@ export type Field =
   | { readonly of: 'metadata'; readonly path: readonly string[] }
   | { readonly of: 'text_id' }
   | { readonly of: 'created_at' }
+  | { readonly of: 'text' }
 
 /**
  * A condition on stored embeddings, as `parseFilter` reads it from JSON. $ne and $nin become a
@@ -25,12 +26,19 @@ export type Filter =
       /** Whether only an array matches. */
       readonly inArray?: boolean
     }
+  | TextTest
 
-/** A condition on one field. */
-export type Test = Exclude<Filter, { is: 'and' | 'or' | 'not' }>
+/** Whether a text has this part, in capital or small letters. */
+export interface TextTest {
+  readonly is: 'contains'
+  readonly part: string
+}
+
+/** A condition on one field, but for those on parts of texts. */
+export type Test = Exclude<Filter, { is: 'and' | 'or' | 'not' | 'contains' }>
 
 /** All conditions on fields, however they are combined. */
-export function testsIn(filter: Filter): Test[] {
+export function testsIn(filter: Filter): (Test | TextTest)[] {
   switch (filter.is) {
     case 'and':
     case 'or':
@@ -44,7 +52,7 @@ export function testsIn(filter: Filter): Test[] {
 
 /** Whether a filter is about metadata only. */
 export const isOfMetadata = (filter: Filter): boolean =>
-  testsIn(filter).every(({ field }) => field.of === 'metadata')
+  testsIn(filter).every((test) => test.is !== 'contains' && test.field.of === 'metadata')
 
 /** Whether a filter of metadata only holds for an embedding without metadata. */
 export function holdsForNothing(filter: Filter): boolean {
@@ -62,8 +70,10 @@ export function holdsForNothing(filter: Filter): boolean {
 
 /** The metadata paths whose values a filter compares. */
 export const comparedPaths = (filter: Filter): (readonly string[])[] =>
-  testsIn(filter).flatMap(({ is, field }) =>
-    is !== 'there' && field.of === 'metadata' ? [field.path] : [],
+  testsIn(filter).flatMap((test) =>
+    test.is !== 'there' && test.is !== 'contains' && test.field.of === 'metadata'
+      ? [test.field.path]
+      : [],
   )
 
 /** Whether a filter has no condition that an embedding could fail. */

@@ -35,7 +35,7 @@ interface Place {
 
 /**
  * Reads a filter in MongoDB's syntax. Fields are metadata paths in dot notation, or text_id or
- * created_at. A backslash escapes the next character, so that `\\text_id` is a field of the
+ * created_at, and $text for the text. A backslash escapes the next character, so that `\\text_id` is a field of the
  * metadata.
  */
 export function readFilter(value: unknown): { filter: Filter } | { fault: FilterFault } {
@@ -106,8 +106,12 @@ function parseEntry(key: string, value: unknown, place: Place): Filter {
     }
     case '$not':
       return not(parseNode(value, place))
+    case '$text': {
+      if (!isObject(value)) throw at(place, 'must be an object such as {"$contains": "love"}')
+      return parseComparisons({ of: 'text' }, value, place)
+    }
   }
-  if (key.startsWith('$')) throw unknownOperator(place, key, ['$and', '$or', '$not'])
+  if (key.startsWith('$')) throw unknownOperator(place, key, ['$and', '$or', '$not', '$text'])
   const field = fieldOf(key, place)
   if (isObject(value)) return parseComparisons(field, value, place)
   if (Array.isArray(value))
@@ -126,7 +130,10 @@ function fieldOf(key: string, place: Place): Field {
 function parseComparisons(field: Field, value: Record<string, unknown>, place: Place): Filter {
   enter(place)
   const entries = Object.entries(value)
-  if (entries.length === 0) throw at(place, 'must have an operator such as $eq or $in')
+  if (entries.length === 0) {
+    const such = field.of === 'text' ? '$contains' : '$eq or $in'
+    throw at(place, `must have an operator such as ${such}`)
+  }
   return allOf(
     entries.map(([operator, operand]) => {
       const inside = within(place, operator)
@@ -141,20 +148,34 @@ function parseComparisons(field: Field, value: Record<string, unknown>, place: P
 
 function compare(field: Field, operator: string, operand: unknown, place: Place): Filter {
   enter(place)
+  if (field.of === 'text') return ofText(operator, operand, place)
   const rule = operators.get(operator)
   if (rule === undefined) throw unknownOperator(place, operator, [...operators.keys(), '$not'])
   const { is, takesList = false, negated = false, inArray = false } = rule
   const why = rule.senseless?.(field.of)
   if (why) throw at(place, `has no meaning: ${why}`)
-  if (is === 'there') {
-    if (typeof operand !== 'boolean') throw at(place, 'must be true or false')
-    return operand ? { is, field } : not({ is, field })
-  }
+  if (is === 'there') return isThere(field, operand, place)
   const values = (takesList ? listOf(operand, place) : [operand]).map((value, index) =>
     valueFor(field, is, value, takesList ? item(place, index) : place),
   )
   const filter: Filter = { is, field, values, ...(inArray && { inArray }) }
   return negated ? not(filter) : filter
+}
+
+function ofText(operator: string, operand: unknown, place: Place): Filter {
+  if (operator === '$exists') return isThere({ of: 'text' }, operand, place)
+  if (operator !== '$contains') {
+    throw unknownOperator(place, operator, ['$contains', '$exists', '$not'])
+  }
+  const part = valueFor({ of: 'text' }, 'in', operand, place)
+  if (typeof part !== 'string' || part === '') throw at(place, 'must not be empty')
+  return { is: 'contains', part }
+}
+
+function isThere(field: Field, operand: unknown, place: Place): Filter {
+  if (typeof operand !== 'boolean') throw at(place, 'must be true or false')
+  const there: Filter = { is: 'there', field }
+  return operand ? there : not(there)
 }
 
 function listOf(operand: unknown, place: Place): unknown[] {

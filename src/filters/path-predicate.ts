@@ -19,6 +19,8 @@ export function combinationOf(filter: Filter, test: (test: Test) => string): str
     }
     case 'not':
       return `!(${combinationOf(filter.of, test)})`
+    case 'contains':
+      throw new Error('a text is not in the metadata')
     default:
       return test(filter)
   }
@@ -99,7 +101,7 @@ const byCodePoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Bu
  */
 export const comparisonsOf = (filter: Filter): number =>
   testsIn(filter).reduce((sum, test) => {
-    if (test.is === 'there') return sum + 1
+    if (test.is === 'there' || test.is === 'contains') return sum + 1
     const { length } = test.values
     if (test.is !== 'in' || length <= fewValues) return sum + 1 + length
     return sum + 2 + fewValues + 2 * Math.ceil(Math.log2(length / fewValues))
@@ -173,6 +175,7 @@ function partOf(filter: Filter): Filter | undefined {
     }
     case 'not':
     case 'there':
+    case 'contains':
       return undefined
     default:
       return filter.is === 'in' && filter.values.length > 0 ? filter : undefined

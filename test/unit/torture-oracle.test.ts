@@ -119,7 +119,8 @@ describe('what a filter of the oracle keeps', () => {
     nothing: null,
     smile: '😀',
   }
-  const embedding = { id: 'id-1', metadata, createdAt: '2026-11-22T21:40:00.123Z' }
+  const createdAt = '2026-11-22T21:40:00.123Z'
+  const embedding = { id: 'id-1', metadata, text: 'Größer', createdAt }
 
   it.each<[JsonObject, boolean]>([
     [{}, true],
@@ -140,6 +141,8 @@ describe('what a filter of the oracle keeps', () => {
     [{ nested: { $contains: 'flat' } }, true],
     [{ 'a\\.b': { $in: [1, 2] } }, true],
     [{ smile: { $gt: '\uffee' } }, true],
+    [{ $text: { $contains: 'GRÖSS' } }, true],
+    [{ $text: { $exists: false } }, false],
     [{ $or: [{ year: 0 }, { text_id: { $prefix: 'id' } }] }, true],
     [{ $and: [{ year: 1611 }, { $not: { text_id: 'id-1' } }] }, false],
     [{ created_at: { $gt: '2026-11-22', $lte: '2026-11-22T22:40:00.123+01:00' } }, true],

@@ -63,6 +63,14 @@ function ofService(named: Named, dice: Dice): JsonObject {
   }
 }
 
+const ofTexts: readonly JsonObject[] = [
+  { $contains: 'GRÖSSER 字' },
+  { $contains: 'anew' },
+  { $contains: 'text 1' },
+  { $exists: true },
+  { $exists: false },
+]
+
 export function newFilter(dice: Dice, named: Named, depth = 0): JsonObject {
   const inner = () => newFilter(dice, named, depth + 1)
   const several = () => Array.from({ length: dice.whole(1, 3) }, inner)
@@ -70,6 +78,7 @@ export function newFilter(dice: Dice, named: Named, depth = 0): JsonObject {
   return dice.weighted<() => JsonObject>([
     [8, () => ({ [path]: condition(path, dice) })],
     [1.5, () => ofService(named, dice)],
+    [1, () => ({ $text: dice.of<JsonObject>(ofTexts) })],
     [1.5, () => ({ n: { [dice.of(['$lt', '$gte'])]: dice.whole(0, 999) } })],
     [depth < 2 ? 1.5 : 0, () => ({ ...inner(), ...inner() })],
     [depth < 2 ? 1 : 0, () => ({ $and: several() })],

@@ -4,6 +4,7 @@ import { isArray, isObject, type Json, type JsonObject } from './metadata.ts'
 export interface Filtered {
   readonly id: string
   readonly metadata: JsonObject | undefined
+  readonly text: string | undefined
   /** As the service shows it. */
   readonly createdAt: string | undefined
 }
@@ -17,8 +18,14 @@ function entryHolds(key: string, value: Json, of: Filtered): boolean {
   if (key === '$and') return all.every((part) => holds(part, of))
   if (key === '$or') return all.some((part) => holds(part, of))
   if (key === '$not') return isObject(value) && !holds(value, of)
+  if (key === '$text') return isObject(value) && textHolds(value, of)
   const conditions = isObject(value) ? value : { $eq: value }
   return allHold(conditions, key, of)
+}
+
+function textHolds({ $contains, $exists }: JsonObject, { text }: Filtered): boolean {
+  if ($exists !== undefined) return (text !== undefined) === $exists
+  return text?.toUpperCase().includes(String($contains).toUpperCase()) === true
 }
 
 const allHold = (conditions: JsonObject, field: string, of: Filtered): boolean =>
