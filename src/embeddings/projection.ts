@@ -10,6 +10,12 @@ export const partNames = ['text', 'metadata', 'vector'] as const
 /** Which parts of an embedding an answer shows, in addition to its ids, `vector_dim` and dates. */
 export type Parts = Readonly<Record<(typeof partNames)[number], boolean>>
 
+/** What a search shows of a result. */
+export interface ResultParts extends Parts {
+  /** The places of the words in the text. */
+  readonly highlights: boolean
+}
+
 export const allParts: Parts = { text: true, metadata: true, vector: true }
 
 export const vectorFormats = ['json', 'base64'] as const

@@ -4,7 +4,7 @@ import { storableText, text, UserHandle } from '../http/schemas.ts'
 import { isObject } from '../json/parse.ts'
 import { isNumberArray } from '../vectors/float32.ts'
 import type { Metadata } from './metadata.ts'
-import { type Parts, partNames, vectorFormats } from './projection.ts'
+import { partNames, type ResultParts, vectorFormats } from './projection.ts'
 import { Items } from './upload/body/items.ts'
 
 export const maxTextId = 300
@@ -64,20 +64,30 @@ export const eitherAfterOrOffset = (
 }
 
 /** @returns what is wrong with the first unknown name of a part */
-function problemWith(names: readonly string[]): string | undefined {
-  const unknown = names.find((name) => !partNames.some((part) => part === name))
+function problemWith(names: readonly string[], known: readonly string[]): string | undefined {
+  const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return undefined
-  const meant = nearest(unknown, partNames)
-  const hint =
-    meant === undefined ? 'known are text, metadata and vector' : `did you mean ${meant}?`
+  const meant = nearest(unknown, known)
+  const hint = meant === undefined ? `known are ${listed(known)}` : `did you mean ${meant}?`
   return unknown.length > 40
     ? `has an unknown name of ${unknown.length} characters; ${hint}`
     : `has no '${unknown}'; ${hint}`
 }
 
-/** @param subject the beginning of messages, which are whole sentences for a query string */
-function partsOf(names: readonly string[], context: z.RefinementCtx, subject: string): Parts {
-  const problem = problemWith(names)
+const listed = (names: readonly string[]) =>
+  `${names.slice(0, -1).join(', ')} and ${names[names.length - 1]}`
+
+/**
+ * @param known the names that there are
+ * @param subject the beginning of messages, which are whole sentences for a query string
+ */
+function partsOf(
+  names: readonly string[],
+  known: readonly string[],
+  context: z.RefinementCtx,
+  subject: string,
+): ResultParts {
+  const problem = problemWith(names, known)
   if (problem !== undefined) {
     context.addIssue({ code: 'custom', message: subject + problem })
     return z.NEVER
@@ -86,39 +96,44 @@ function partsOf(names: readonly string[], context: z.RefinementCtx, subject: st
     text: names.includes('text'),
     metadata: names.includes('metadata'),
     vector: names.includes('vector'),
+    highlights: names.includes('highlights'),
   }
 }
 
-const includeDescription = 'Which parts of an embedding to return: any of text, metadata and vector'
+/** What can be shown of the results of a search. */
+export const resultPartNames = [...partNames, 'highlights']
+const describeInclude = (known: readonly string[]) =>
+  `Which parts of an embedding to return: any of ${listed(known)}`
+const describeHighlights = ' Highlights are the places of the words in the text.'
 
 /**
  * `include=` of a query string. It remains undefined if it is not given, because lists and searches
  * have different defaults.
  * @param otherwise the description of the default in the API document
  */
-export const includeParameter = (otherwise: string) =>
+export const includeParameter = (otherwise: string, known: readonly string[] = partNames) =>
   z
     .string({ error: 'include must be given once, its names with commas between them' })
-    .transform((value, context): Parts => {
+    .transform((value, context) => {
       const names = value === '' ? [] : value.split(',').map((name) => name.trim())
-      return partsOf(names, context, 'include ')
+      return partsOf(names, known, context, 'include ')
     })
     .optional()
     .openapi({
       type: 'string',
-      description: `${includeDescription}, separated by commas. ${otherwise}`,
+      description: `${describeInclude(known)}, separated by commas. ${otherwise}`,
     })
 
-/** `include` of a JSON body: the same names as an array. */
+/** `include` of the JSON body of a search: the same names as an array. */
 export const IncludeInBody = z
   .array(z.string(), { error: 'must be an array of names, such as ["text"]' })
-  .max(partNames.length, `must have at most ${partNames.length} names`)
-  .transform((value, context): Parts => partsOf(value, context, ''))
+  .max(resultPartNames.length, `must have at most ${resultPartNames.length} names`)
+  .transform((value, context) => partsOf(value, resultPartNames, context, ''))
   .openapi({
     type: 'array',
-    items: { type: 'string', enum: [...partNames] },
-    maxItems: partNames.length,
-    description: `${includeDescription}.`,
+    items: { type: 'string', enum: resultPartNames },
+    maxItems: resultPartNames.length,
+    description: `${describeInclude(resultPartNames)}.${describeHighlights}`,
   })
 
 const formatDescription =

@@ -3,7 +3,7 @@ import type { Project } from '../access/project.ts'
 import { inPieces, withBackpressure } from '../concurrency/backpressure.ts'
 import type { WhoWaits } from '../concurrency/limiter.ts'
 import type { Database, Snapshot } from '../db/database.ts'
-import { allParts, type Parts, type VectorFormat } from '../embeddings/projection.ts'
+import { allParts, type Parts, partNames, type VectorFormat } from '../embeddings/projection.ts'
 import { badRequest } from '../errors.ts'
 import type { Filter } from '../filters/filter.ts'
 import { receivedVector, vectorToBase64 } from '../vectors/encoding.ts'
@@ -28,7 +28,7 @@ function refuseUnfitting({ format, filter, parts, vectorFormat }: ExportRequest)
   if (vectorFormat === 'base64') {
     throw badRequest('vector_format is for format=ndjson: a semblance file always has base64')
   }
-  const isPartial = !Object.values(parts ?? allParts).every((isWanted) => isWanted)
+  const isPartial = !partNames.every((name) => (parts ?? allParts)[name])
   const unfitting = filter !== undefined ? 'filter' : isPartial ? 'include' : undefined
   if (unfitting === undefined) return
   throw badRequest(`${unfitting} is for format=ndjson: a semblance file has everything`)

@@ -1,32 +1,34 @@
 import { asc, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { boundedRows, rowColumns, rowsOf } from '../embeddings/bounded-rows.ts'
-import type { Parts } from '../embeddings/projection.ts'
-import { type Projection, projectedColumns } from '../embeddings/projection.ts'
+import { type Parts, projectedColumns, type ResultParts } from '../embeddings/projection.ts'
 import { printPath } from '../filters/metadata-path.ts'
 import type { JsonText } from '../json/json-text.ts'
 import { vectorToBase64 } from '../vectors/encoding.ts'
 import type { MissingField } from './missing-field.ts'
+import type { Shown } from './options.ts'
 import type { Result } from './ranking.ts'
 import type { FoundRanking } from './search.ts'
+import type { FoundText } from './words/thread.ts'
 
 /** A list of results between two texts. */
 export interface Section {
   readonly before: string
   readonly results: readonly Result[]
   readonly after: string
-  readonly shown: Projection
+  readonly shown: Shown
 }
 
-interface Piece {
+/** A result that is printed. */
+export interface Piece {
   /** The text between the previous result and this one. */
   readonly before: string
   readonly result: Result
-  readonly shown: Projection
+  readonly shown: Shown
 }
 
 /** The stored parts of a result, as text; null if there is none or it was not asked for. */
-interface ResultParts {
+interface StoredParts {
   /** Index into the list of results, from 0. */
   readonly place: number
   readonly text: string | null
@@ -34,10 +36,15 @@ interface ResultParts {
   readonly metadata: string | null
   /** JSON text. */
   readonly vector: string | null
+  /** JSON text. */
+  readonly highlights?: string | undefined
 }
 
+/** Finds the words of searches in texts. */
+type FindHighlights = (texts: readonly FoundText[]) => Promise<readonly unknown[]>
+
 type PartsInGroups = AsyncGenerator<{
-  readonly rows: readonly ResultParts[]
+  readonly rows: readonly StoredParts[]
   readonly isLast: boolean
 }>
 
@@ -51,11 +58,11 @@ const maxIds = 1_000
 export async function* readParts(
   db: Db,
   collectionId: number,
-  results: readonly Result[],
-  parts: Parts,
+  pieces: readonly Piece[],
+  findHighlights: FindHighlights,
 ): PartsInGroups {
-  const ids = results.map(({ id }) => id)
-  const showing = { parts, vectorFormat: 'json' } as const
+  const ids = pieces.map(({ result: { id } }) => id)
+  const showing = { parts: partsOfAny(pieces), vectorFormat: 'json' } as const
   for (let begin = 0; ; ) {
     const wanted = ids.slice(begin, begin + maxIds)
     // Each row has the number of wanted embeddings that exist.
@@ -71,13 +78,26 @@ export async function* readParts(
     const hasAll = last === undefined || last.there <= rows.length
     const next = begin + (hasAll ? wanted.length : last.place + 1)
     const isLast = next >= ids.length
-    yield {
-      rows: rows.map(({ there: _, ...row }) => ({ ...row, place: begin + row.place })),
-      isLast,
-    }
+    const placed = rows.map(({ there: _, ...row }) => ({ ...row, place: begin + row.place }))
+    yield { rows: await withHighlights(placed, pieces, findHighlights), isLast }
     if (isLast) return
     begin = next
   }
+}
+
+async function withHighlights(
+  rows: readonly StoredParts[],
+  pieces: readonly Piece[],
+  find: FindHighlights,
+): Promise<readonly StoredParts[]> {
+  const found = rows.flatMap(({ place, text }) => {
+    const { parts, words = '' } = pieces[place]?.shown ?? {}
+    return parts?.highlights === true && text !== null ? [{ place, text, words }] : []
+  })
+  if (found.length === 0) return rows
+  const highlights = await find(found.map(({ text, words }) => ({ text, words })))
+  const byPlace = new Map(found.map(({ place }, at) => [place, JSON.stringify(highlights[at])]))
+  return rows.map((row) => ({ ...row, highlights: byPlace.get(row.place) }))
 }
 
 /**
@@ -86,16 +106,12 @@ export async function* readParts(
  */
 export async function printResults<Shape>(
   sections: readonly Section[],
-  read: (results: readonly Result[], parts: Parts) => PartsInGroups,
+  read: (pieces: readonly Piece[]) => PartsInGroups,
 ): Promise<JsonText<Shape>> {
   const { pieces, end } = piecesOf(sections)
-  const parts = partsOfAny(pieces)
-  if (parts === undefined) return { text: printPieces(pieces, new Map()) + end }
-  const groups = read(
-    pieces.map(({ result }) => result),
-    parts,
-  )
-  const texts = textsOf(pieces, end, groups)
+  const { text: hasText, metadata, vector } = partsOfAny(pieces)
+  if (!(hasText || metadata || vector)) return { text: printPieces(pieces, new Map()) + end }
+  const texts = textsOf(pieces, end, read(pieces))
   const first = await texts.next()
   const { text = '', isLast = true } = first.value ?? {}
   return isLast ? { text } : { text, rest: restOf(texts) }
@@ -115,11 +131,11 @@ function piecesOf(sections: readonly Section[]): { pieces: Piece[]; end: string 
   return { pieces, end: between }
 }
 
-/** The parts that at least one result is shown with; undefined if there are none. */
-function partsOfAny(pieces: readonly Piece[]): Parts | undefined {
-  const has = (name: keyof Parts) => pieces.some(({ shown }) => shown.parts[name])
-  const parts = { text: has('text'), metadata: has('metadata'), vector: has('vector') }
-  return parts.text || parts.metadata || parts.vector ? parts : undefined
+/** The parts that are read for at least one result. */
+function partsOfAny(pieces: readonly Piece[]): Parts {
+  const has = (name: keyof ResultParts) => pieces.some(({ shown }) => shown.parts[name])
+  const text = has('text') || has('highlights')
+  return { text, metadata: has('metadata'), vector: has('vector') }
 }
 
 async function* textsOf(
@@ -143,7 +159,7 @@ async function* restOf(texts: AsyncGenerator<{ text: string }>): AsyncGenerator<
   for await (const { text } of texts) yield text
 }
 
-function printPieces(pieces: readonly Piece[], parts: ReadonlyMap<number, ResultParts>): string {
+function printPieces(pieces: readonly Piece[], parts: ReadonlyMap<number, StoredParts>): string {
   let text = ''
   for (const [place, { before, result, shown }] of pieces.entries()) {
     text += before + printResult(result, parts.get(place), shown)
@@ -153,8 +169,8 @@ function printPieces(pieces: readonly Piece[], parts: ReadonlyMap<number, Result
 
 function printResult(
   { id, similarity, score, vectorRank, wordsRank, group }: Result,
-  stored: ResultParts | undefined,
-  { parts, vectorFormat }: Projection,
+  stored: StoredParts | undefined,
+  { parts, vectorFormat }: Shown,
 ): string {
   let printed = `{"id":${JSON.stringify(id)}`
   const ranking = { similarity, score, vector_rank: vectorRank, words_rank: wordsRank }
@@ -163,8 +179,9 @@ function printResult(
   }
   if (group !== undefined) printed += `,"group":${group}`
   if (stored !== undefined) {
-    const { text, metadata, vector } = stored
+    const { text, highlights, metadata, vector } = stored
     if (parts.text && text !== null) printed += `,"text":${JSON.stringify(text)}`
+    if (highlights !== undefined) printed += `,"highlights":${highlights}`
     if (parts.metadata && metadata !== null) printed += `,"metadata":${metadata}`
     if (parts.vector && vector !== null) {
       printed += `,"vector":${vectorFormat === 'json' ? vector : base64Of(vector)}`

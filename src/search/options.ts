@@ -1,4 +1,5 @@
 import { usualPage } from '../db/page.ts'
+import type { Projection, ResultParts } from '../embeddings/projection.ts'
 import type { TextIds } from '../embeddings/read.ts'
 import type { Filter } from '../filters/filter.ts'
 import { parseJson } from '../json/parse.ts'
@@ -33,6 +34,13 @@ export interface SearchOptions {
 export interface WordsAsked {
   readonly words: string
   readonly weights: Weights
+}
+
+/** What an answer shows of each result. */
+export interface Shown extends Projection {
+  readonly parts: ResultParts
+  /** What highlights are of. */
+  readonly words: string
 }
 
 /** Defaults of a search and of a request for all neighbours. */

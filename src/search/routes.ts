@@ -17,8 +17,8 @@ import {
   mergeOptions,
   OptionsInUrl,
   type OptionValues,
-  projectionFrom,
   searchOptions,
+  shownBy,
   TextIdInUrl,
 } from './options/schemas.ts'
 import { GivenVector, parseVectorBody, type SearchedFor, searchedForBy } from './options.ts'
@@ -135,8 +135,8 @@ export function similarRoutes(dependencies: Dependencies) {
     }
     const before = `${JSON.stringify(head).slice(0, -1)},"results":[`
     const text = await printResults<z.output<typeof SearchAnswer>>(
-      [{ before, results, after: ']}', shown: projectionFrom(values) }],
-      (wanted, parts) => search.partsOf(project, wanted, parts),
+      [{ before, results, after: ']}', shown: shownBy(values) }],
+      (wanted) => search.partsOf(project, wanted),
     )
     return jsonText(c, text, (cause) =>
       log.warn('results of a search broken off', { id: c.var.requestId, cause }),

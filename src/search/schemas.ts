@@ -83,6 +83,13 @@ export const SearchResult = z
         "With group_by: the value of that field, of any type; null for documents without it. If the value's JSON has more than 1000 characters, a string with its first 100 characters, its length and its SHA-256.",
     }),
     text: z.string().optional(),
+    highlights: z
+      .array(z.object({ start: z.int().min(0), end: z.int().min(1) }))
+      .optional()
+      .openapi({
+        description:
+          'With include: the places of the words in the text, the first 100 in its first 10,000 characters. They count Unicode code points from 0, and end behind the last one: text[start:end] in Python, Array.from(text).slice(start, end) in JavaScript.',
+      }),
     metadata: z.record(z.string(), z.unknown()).optional(),
     vector: z
       .union([z.array(z.number()), z.string()])

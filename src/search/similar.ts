@@ -1,17 +1,15 @@
 import type { ProjectWithCollection } from '../access/project.ts'
 import { dimensionsOf } from '../collections/keys.ts'
 import type { Database } from '../db/database.ts'
-import type { Parts } from '../embeddings/projection.ts'
 import { noSuchEmbedding, type TextIds } from '../embeddings/read.ts'
 import { badRequest } from '../errors.ts'
 import { compileFilter } from '../filters/condition.ts'
 import { pgvectorBytes } from '../vectors/encoding.ts'
 import { toFloat32 } from '../vectors/float32.ts'
-import { readParts } from './answer.ts'
+import { type Piece, readParts } from './answer.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
 import type { GivenVector, SearchedFor, SearchOptions } from './options.ts'
 import type { Query } from './query.ts'
-import type { Result } from './ranking.ts'
 import { createRank, type FoundRanking, type Rank } from './search.ts'
 import type { WordCache } from './words/word-cache.ts'
 import { createWordRanks } from './words/words-search.ts'
@@ -58,8 +56,8 @@ export function createSearch(
         : toStored(searching, project, searchedFor.textIds, options)
     },
 
-    partsOf: ({ collectionId }: ProjectWithCollection, results: readonly Result[], parts: Parts) =>
-      readParts(db, collectionId, results, parts),
+    partsOf: ({ collectionId }: ProjectWithCollection, pieces: readonly Piece[]) =>
+      readParts(db, collectionId, pieces, (texts) => wordCache.highlights(texts)),
   }
 }
 

@@ -182,7 +182,7 @@ describe('the request behind a page', () => {
       threshold: 0.3,
       group_by: 'ref.book',
       group_size: 3,
-      include: ['text', 'metadata'],
+      include: ['text', 'metadata', 'highlights'],
     })
   })
 })

@@ -31,10 +31,13 @@ export function requestFor(view: View, project: string): ShownRequest {
       ...(threshold !== usualThreshold && { threshold }),
       ...(filter !== undefined && { filter }),
       ...(groupBy !== '' && { group_by: groupBy, group_size: groupSize }),
-      include: ['text', 'metadata'],
+      include: ['text', 'metadata', ...(hasWords(sought) ? ['highlights'] : [])],
     },
   }
 }
+
+/** Whether the words themselves are looked for. */
+export const hasWords = (sought: Sought): boolean => 'words' in sought && sought.by !== 'meaning'
 
 function givenFor(sought: Sought): object {
   if (sought.by === 'text_id') return { text_id: sought.textId }

@@ -4,7 +4,13 @@ import { Button, counted, RefusalNote } from '../elements.tsx'
 import { frame } from '../frame.ts'
 import { type Loaded, useAnswer } from '../loading.ts'
 import { Code } from './code.tsx'
-import { percentEncoded, requestFor, type ShownRequest, textsPerPage } from './requests.ts'
+import {
+  hasWords,
+  percentEncoded,
+  requestFor,
+  type ShownRequest,
+  textsPerPage,
+} from './requests.ts'
 import { type Row, RowItem, Rows, ViewLink } from './rows.tsx'
 import { firstPage, type Navigation, type View } from './view.ts'
 
@@ -46,12 +52,11 @@ export function Results({ found: { value, refusal, isLoading }, view, go }: Prop
 
 function summaryOf({ rows, total, mode }: FoundTexts, view: View): string {
   if (total !== undefined) return counted(total)
-  const hasWords =
-    view.sought !== undefined && 'words' in view.sought && view.sought.by !== 'meaning'
-  if (rows.length === 0) return hasWords ? 'No texts found' : 'No similar texts'
+  const byWords = view.sought !== undefined && hasWords(view.sought)
+  if (rows.length === 0) return byWords ? 'No texts found' : 'No similar texts'
   const place = view.offset === 0 ? '' : ` from place ${view.offset + 1}`
   const approximate = mode === 'approximate' ? ', found by an index' : ''
-  const order = hasWords ? 'the best first' : 'by similarity'
+  const order = byWords ? 'the best first' : 'by similarity'
   return `${counted(rows.length)}, ${order}${place}${approximate}`
 }
 
@@ -122,6 +127,7 @@ function foundBySearch({ data, headers }: Answered<Similar>): FoundTexts {
   const rows = data.results.map(({ id, ...result }) => ({
     textId: id,
     text: result.text,
+    highlights: result.highlights,
     metadata: result.metadata,
     similarity: result.similarity,
     group: result.group,

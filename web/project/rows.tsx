@@ -45,10 +45,18 @@ const RowList = ({ rows, view, go }: Props) => (
   </ol>
 )
 
+/** What a search by words has found in a text. */
+interface Highlight {
+  readonly start: number
+  readonly end: number
+}
+
 /** A text in a list or in search results. */
 export interface Row {
   readonly textId: string
   readonly text: string | undefined
+  /** In code points. */
+  readonly highlights?: readonly Highlight[] | undefined
   readonly metadata: Readonly<Record<string, unknown>> | undefined
   readonly similarity?: number | undefined
   readonly group?: unknown
@@ -79,10 +87,31 @@ export function RowItem({ row, isSource = false, view, go }: RowProps) {
         )}
       </div>
       <div class="content">
-        {text === undefined ? <p class="soft">No text is stored.</p> : <p class="text">{text}</p>}
+        {text === undefined ? (
+          <p class="soft">No text is stored.</p>
+        ) : (
+          <p class="text">
+            <Marked text={text} highlights={row.highlights ?? []} />
+          </p>
+        )}
         <Metadata metadata={metadata ?? {}} view={view} go={go} />
       </div>
     </li>
+  )
+}
+
+function Marked({ text, highlights }: { text: string; highlights: readonly Highlight[] }) {
+  if (highlights.length === 0) return <>{text}</>
+  const characters = Array.from(text)
+  const between = (start: number, end?: number) => characters.slice(start, end).join('')
+  return (
+    <>
+      {highlights.flatMap(({ start, end }, at) => [
+        between(highlights[at - 1]?.end ?? 0, start),
+        <mark key={start}>{between(start, end)}</mark>,
+      ])}
+      {between(highlights.at(-1)?.end ?? 0)}
+    </>
   )
 }
 

@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 465960a3b454a11aefefd66fd68addb6994fe0d2b85610f889eb827c17478644
+// Made by npm run client:generate, of the document with this SHA-256: c5c5e6307ea3cb09b74b126b913c65c2dd0060e6d7c73c0160a66440ff606eba
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -815,7 +815,7 @@ export interface components {
             offset?: number;
             /** @description Minimum similarity of results. Default: 0.5. */
             threshold?: number;
-            /** @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+            /** @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
             filter?: {
                 [key: string]: unknown;
             };
@@ -823,8 +823,8 @@ export interface components {
             metadata_path?: string;
             /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
             metadata_value?: string;
-            /** @description Which parts of an embedding to return: any of text, metadata and vector. */
-            include?: ("text" | "metadata" | "vector")[];
+            /** @description Which parts of an embedding to return: any of text, metadata, vector and highlights. Highlights are the places of the words in the text. */
+            include?: ("text" | "metadata" | "vector" | "highlights")[];
             /**
              * @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long.
              * @enum {string}
@@ -1286,7 +1286,7 @@ export interface components {
         DeleteEmbeddings: {
             /** @description The embeddings to delete. */
             text_ids?: string[];
-            /** @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+            /** @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
             filter?: {
                 [key: string]: unknown;
             };
@@ -1392,6 +1392,11 @@ export interface components {
             /** @description With group_by: the value of that field, of any type; null for documents without it. If the value's JSON has more than 1000 characters, a string with its first 100 characters, its length and its SHA-256. */
             group?: unknown;
             text?: string;
+            /** @description With include: the places of the words in the text, the first 100 in its first 10,000 characters. They count Unicode code points from 0, and end behind the last one: text[start:end] in Python, Array.from(text).slice(start, end) in JavaScript. */
+            highlights?: {
+                start: number;
+                end: number;
+            }[];
             metadata?: {
                 [key: string]: unknown;
             };
@@ -1438,7 +1443,7 @@ export interface components {
             k?: number;
             /** @description Minimum similarity of neighbours. Default: 0.5. */
             threshold?: number;
-            /** @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+            /** @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
             filter?: {
                 [key: string]: unknown;
             };
@@ -2937,7 +2942,7 @@ export interface operations {
                 offset?: number;
                 /** @description Only embeddings whose text_id comes after this one in byte order; empty for the first page. */
                 after?: string;
-                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
                 /** @description Which parts of an embedding to return: any of text, metadata and vector, separated by commas. Default: all of them. */
                 include?: string;
@@ -3101,7 +3106,7 @@ export interface operations {
             query?: {
                 /** @description ndjson (default): one line of JSON per embedding, which can be uploaded unchanged. semblance: the whole project in one file, for an import elsewhere. */
                 format?: string;
-                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
                 /** @description Which parts of an embedding to return: any of text, metadata and vector, separated by commas. Default: all of them. */
                 include?: string;
@@ -3221,7 +3226,7 @@ export interface operations {
     countEmbeddings: {
         parameters: {
             query?: {
-                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
             };
             header?: never;
@@ -3301,13 +3306,13 @@ export interface operations {
                 offset?: number;
                 /** @description Minimum similarity of results. Default: 0.5. */
                 threshold?: number;
-                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
                 /** @description A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded. */
                 metadata_path?: string;
                 /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
                 metadata_value?: string;
-                /** @description Which parts of an embedding to return: any of text, metadata and vector, separated by commas. Default: only id and similarity. */
+                /** @description Which parts of an embedding to return: any of text, metadata, vector and highlights, separated by commas. Default: only id and similarity. */
                 include?: string;
                 /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;
@@ -3360,13 +3365,13 @@ export interface operations {
                 offset?: number;
                 /** @description Minimum similarity of results. Default: 0.5. */
                 threshold?: number;
-                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
                 /** @description A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded. */
                 metadata_path?: string;
                 /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
                 metadata_value?: string;
-                /** @description Which parts of an embedding to return: any of text, metadata and vector, separated by commas. Default: only id and similarity. */
+                /** @description Which parts of an embedding to return: any of text, metadata, vector and highlights, separated by commas. Default: only id and similarity. */
                 include?: string;
                 /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;
@@ -3414,13 +3419,13 @@ export interface operations {
                 offset?: number;
                 /** @description Minimum similarity of results. Default: 0.5. */
                 threshold?: number;
-                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
                 /** @description A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded. */
                 metadata_path?: string;
                 /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
                 metadata_value?: string;
-                /** @description Which parts of an embedding to return: any of text, metadata and vector, separated by commas. Default: only id and similarity. */
+                /** @description Which parts of an embedding to return: any of text, metadata, vector and highlights, separated by commas. Default: only id and similarity. */
                 include?: string;
                 /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;

@@ -12,7 +12,7 @@ import { invalid } from '../../invalid.ts'
 import type { Log } from '../../log.ts'
 import { ProviderRefusal } from '../../providers/answers.ts'
 import { noteOf, printResults, type Section } from '../answer.ts'
-import { projectionFrom, searchOptions } from '../options/schemas.ts'
+import { searchOptions, shownBy } from '../options/schemas.ts'
 import { GivenVector, searchedForBy } from '../options.ts'
 import { SearchSchema } from '../schemas.ts'
 import type { FoundRanking } from '../search.ts'
@@ -63,7 +63,7 @@ export function batchRoutes(dependencies: Dependencies) {
     const head = { user_handle: project.owner, project_handle: project.handle }
     const text = await printResults<z.output<typeof BatchAnswer>>(
       sectionsOf(head, answers, searches),
-      (wanted, parts) => search.partsOf(project, wanted, parts),
+      (wanted) => search.partsOf(project, wanted),
     )
     return jsonText(c, text, (cause) =>
       log.warn('answers to searches broken off', { id: c.var.requestId, cause }),
@@ -137,7 +137,7 @@ function sectionsOf(
   answers: readonly (FoundRanking | ServiceError)[],
   searches: readonly Given[],
 ): Section[] {
-  const none = { results: [], after: '', shown: projectionFrom({}) }
+  const none = { results: [], after: '', shown: shownBy({}) }
   const sections = answers.map((answer, index): Section => {
     const separator = index === 0 ? '' : ','
     const search = searches[index]
@@ -153,7 +153,7 @@ function sectionsOf(
       total_similar: totalSimilar,
     })
     const before = `${separator}${fields.slice(0, -1)},"results":[`
-    return { before, results, after: ']}', shown: projectionFrom(search) }
+    return { before, results, after: ']}', shown: shownBy(search) }
   })
   const begin = { ...none, before: `${JSON.stringify(head).slice(0, -1)},"answers":[` }
   return [begin, ...sections, { ...none, before: ']}' }]

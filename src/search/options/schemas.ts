@@ -1,9 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import type { Parts, Projection } from '../../embeddings/projection.ts'
+import type { ResultParts } from '../../embeddings/projection.ts'
 import {
   IncludeInBody,
   includeParameter,
   maxTextId,
+  resultPartNames,
   TextId,
   VectorFormatInBody,
   vectorFormat,
@@ -20,14 +21,14 @@ import {
   pageSize,
   storableText,
 } from '../../http/schemas.ts'
-import { type SearchOptions, usualSearch } from '../options.ts'
+import { type SearchOptions, type Shown, usualSearch } from '../options.ts'
 
 const thresholdMessage = 'threshold must be between 0.0 and 1.0'
 const recallMessage = 'min_recall must be between 0.9 and 0.999'
 const maxGroupSize = 20
 const groupSizeMessage = `group_size must be between 1 and ${maxGroupSize}`
 
-const noParts: Parts = { text: false, metadata: false, vector: false }
+const noParts: ResultParts = { text: false, metadata: false, vector: false, highlights: false }
 
 /** Defaults. Sending one counts as not sending the option, when body and URL are merged. */
 const usual = {
@@ -118,7 +119,7 @@ const options = {
   filter: filterParameter,
   metadata_path: parameter('metadata_path').openapi(descriptions.metadata_path),
   metadata_value: parameter('metadata_value').openapi(descriptions.metadata_value),
-  include: includeParameter('Default: only id and similarity.'),
+  include: includeParameter('Default: only id and similarity.', resultPartNames),
   vector_format: vectorFormat,
   group_by: parameter('group_by').openapi(descriptions.group_by),
   group_size: decimal(/^\d{1,3}$/, groupSizeMessage, maxGroupSize)
@@ -240,8 +241,14 @@ const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.st
 const usualOf = new Map<string, unknown>(Object.entries(usual))
 const isUsual = (name: string, value: unknown) => isSame(value, usualOf.get(name))
 
-/** Converts validated options to those of a search. */
+/**
+ * Converts validated options to those of a search.
+ * @throws 400 if highlights are wanted without words, which may be in the body, or a path is wrong
+ */
 export function searchOptions(values: OptionValues): SearchOptions {
+  if (values.include?.highlights && values.words === undefined) {
+    throw badRequest('highlights requires words to be specified')
+  }
   const { count, limit, metadata_path: path, metadata_value: value, group_by } = values
   return {
     limit: Math.min(count ?? maxPage, limit ?? maxPage, count ?? limit ?? usual.limit),
@@ -275,7 +282,9 @@ const wordsAsked = (
   weights: { vector, words: ofWords },
 })
 
-export const projectionFrom = ({ include, vector_format }: OptionValues): Projection => ({
+/** What an answer shows of each result. */
+export const shownBy = ({ include, vector_format, words = '' }: OptionValues): Shown => ({
   parts: include ?? usual.include,
   vectorFormat: vector_format ?? usual.vector_format,
+  words,
 })

@@ -1,4 +1,5 @@
 import type { Page } from '../../db/page.ts'
+import type { Highlight } from './highlights.ts'
 
 /** A text as it is stored; null if the embedding has none any more, or is gone. */
 export interface StoredText {
@@ -25,16 +26,24 @@ export interface WordRequest {
   readonly kept: string | undefined
 }
 
+/** A text that the words of a search may have found. */
+export interface FoundText {
+  readonly text: string
+  readonly words: string
+}
+
 export type WordMessage =
   | { readonly do: 'drop'; readonly index: number }
   /** Begins an index that is new. */
   | { readonly do: 'put'; readonly index: number; readonly texts: readonly StoredText[] }
   | { readonly do: 'search'; readonly index: number; readonly request: WordRequest }
+  | { readonly do: 'highlight'; readonly texts: readonly FoundText[] }
 
 /** For `put`, the bytes of the index; 'too large' if it was dropped because there is no room for it. */
 export type WordReply =
   | WordMatches
   | { readonly bytes: number }
+  | { readonly highlights: readonly (readonly Highlight[])[] }
   | 'gone'
   | 'too large'
   | 'too frequent'

@@ -11,8 +11,16 @@ import type { Database } from '../../db/database.ts'
 import { historyOf } from '../../db/history.ts'
 import { collections } from '../../db/schema.ts'
 import { ServiceError, unavailable, unprocessable } from '../../errors.ts'
+import { type Highlight, maxRead } from './highlights.ts'
 import { readAllTexts, readChanged } from './read-texts.ts'
-import type { StoredText, WordMatches, WordMessage, WordReply, WordRequest } from './thread.ts'
+import type {
+  FoundText,
+  StoredText,
+  WordMatches,
+  WordMessage,
+  WordReply,
+  WordRequest,
+} from './thread.ts'
 
 /** What a search needs to know of its project: what was committed before it began. */
 interface CollectionAt {
@@ -126,6 +134,18 @@ export class WordCache {
       this.#drop(collectionId, held)
     }
     throw readAnew()
+  }
+
+  /**
+   * The places of words in texts.
+   * @throws 503 if the thread ends
+   */
+  async highlights(texts: readonly FoundText[]): Promise<readonly (readonly Highlight[])[]> {
+    // One character more says that a text goes on.
+    const begun = texts.map(({ words, text }) => ({ words, text: text.slice(0, maxRead + 1) }))
+    const find = () => this.#ask({ do: 'highlight', texts: begun })
+    const reply = await this.#limiter.run(find, this.#database.requester())
+    return typeof reply === 'object' && 'highlights' in reply ? reply.highlights : []
   }
 
   #heldFor({ collectionId, history }: CollectionAt): Held {

@@ -1,7 +1,8 @@
 // The thread that indexes and searches the words of texts, so that this does not delay other requests.
 import { serveRequests } from '../../concurrency/serve-requests.ts'
+import { type Highlight, highlighter } from './highlights.ts'
 import { Sums } from './sums.ts'
-import type { StoredText, WordMessage, WordReply, WordRequest } from './thread.ts'
+import type { FoundText, StoredText, WordMessage, WordReply, WordRequest } from './thread.ts'
 import { tokensOf } from './tokens.ts'
 import { TooFrequent, WordIndex } from './word-index.ts'
 import { parseWords } from './word-query.ts'
@@ -18,6 +19,8 @@ function answer(message: WordMessage): WordReply {
       return put(message.index, message.texts)
     case 'search':
       return search(message.index, message.request)
+    case 'highlight':
+      return { highlights: highlightsIn(message.texts) }
   }
 }
 
@@ -52,6 +55,15 @@ function search(number: number, { words, page, kept }: WordRequest): WordReply {
     indexes.delete(number)
     return 'too large'
   }
+}
+
+function highlightsIn(texts: readonly FoundText[]): Highlight[][] {
+  const known = new Map<string, ReturnType<typeof highlighter>>()
+  return texts.map(({ text, words }) => {
+    const find = known.get(words) ?? highlighter(parseWords(words))
+    known.set(words, find)
+    return find(text)
+  })
 }
 
 serveRequests(answer)

@@ -260,3 +260,58 @@ it('finds verses by rare words', async () => {
     expect(results).toContain(text_id)
   }
 })
+
+describe('highlights', () => {
+  const marks = (project: Project, body: object) =>
+    found(project, { include: ['highlights'], ...body })
+
+  it('say where the words are, with the text or without it', async () => {
+    const project = await stored()
+    const start = texts.bread.indexOf('bread')
+    const highlights = [{ start, end: start + 5 }]
+    const [first] = await marks(project, { words: 'bread' })
+    expect(first).toEqual({ id: 'bread', score: expect.any(Number), highlights })
+    const shown = await marks(project, { words: 'bread', include: ['text', 'highlights'] })
+    expect(shown).toMatchObject([{ text: texts.bread, highlights }])
+    const query = '?words=bread&include=highlights,metadata'
+    const inUrl = await call('GET', project.path('similars') + query, project.owner)
+    expect(inUrl.body.results).toMatchObject([{ highlights, metadata: { place: 3 } }])
+    const both = { vector: [1, 0], words: 'bread', threshold: 0 }
+    for (const { id, ...rest } of await marks(project, both)) {
+      const expected = { bread: highlights, silent: undefined }[id] ?? []
+      expect(rest, id).toMatchObject(id === 'silent' ? {} : { highlights: expected })
+      expect('highlights' in rest, id).toBe(id !== 'silent')
+    }
+  })
+
+  it('are those of each search in a batch', async () => {
+    const project = await stored()
+    const searches = [
+      { words: 'bread', include: ['highlights'] },
+      { words: 'day bread' },
+      { words: '"daily bread"', include: ['highlights'] },
+    ]
+    const { body } = await call('POST', `${project.path('similars')}/batch`, {
+      key: project.owner.key,
+      body: { searches },
+    })
+    const shown = body.answers.map(({ results }: { results: { highlights?: unknown }[] }) =>
+      results.map(({ highlights }) => highlights),
+    )
+    expect(shown).toEqual([[[{ start: 27, end: 32 }]], [undefined], [[{ start: 21, end: 32 }]]])
+  })
+
+  it('need words, and searches alone have them', async () => {
+    const project = await stored()
+    const without = await search(project, { vector: [1, 0], include: ['highlights'] })
+    expect(without).toMatchObject({
+      status: 400,
+      body: { detail: 'highlights requires words to be specified' },
+    })
+    const list = `${project.path('embeddings')}?include=highlights`
+    expect(await call('GET', list, project.owner)).toMatchObject({
+      status: 400,
+      body: { detail: "include has no 'highlights'; known are text, metadata and vector" },
+    })
+  })
+})

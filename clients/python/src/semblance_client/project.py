@@ -150,7 +150,7 @@ class Project:
         k: int = 10,
         threshold: float | None = None,
         filter: Filter | None = None,  # noqa: A002
-        include: Iterable[Part] = (),
+        include: Iterable[Part | Literal["highlights"]] = (),
         group_by: str | None = None,
         group_size: int | None = None,
         exact: bool | None = None,
@@ -164,8 +164,8 @@ class Project:
         where `text_queries` of the project allows it. `words` are found in the texts themselves: alone, or with
         one of these, which ranks by both. `"Words in quotes"` stand together, `-word` is left out, and `beginn*`
         is the beginning of words. `threshold` is the least cosine similarity, from 0 to 1;
-        None means all that are not negative. `include` adds "text", "metadata" and "vector" to each hit. With
-        `group_by`, a path in the metadata, `k` counts groups.
+        None means all that are not negative. `include` adds "text", "metadata" and "vector" to each hit, and with
+        `words` "highlights". With `group_by`, a path in the metadata, `k` counts groups.
 
         Warns of hits that a threshold hid, and of a field in `filter` that no embedding has.
         """

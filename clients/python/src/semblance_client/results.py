@@ -25,7 +25,8 @@ class Hit:
 
     `query` is what was searched for: a text_id, words, or the number of the vector; `rank` begins at 1.
     `similarity` is the cosine, from 0 to 1, and NaN in a search by words alone; `score` is what a search with
-    words ranks by. The rest is None unless `include` or `group_by` asked for it.
+    words ranks by. `highlights` are the parts of the text that have the words, each as `slice(start, end)`, so that
+    `hit.text[part]` is what was found. The rest is None unless `include` or `group_by` asked for it.
     """
 
     query: str | int
@@ -37,6 +38,7 @@ class Hit:
     vector: Vectors | None = None
     group: Any = None
     score: float | None = None
+    highlights: list[slice] | None = None
 
 
 class Results(Sequence[Hit]):
@@ -154,7 +156,12 @@ def hit_of(query: str | int, rank: int, found: dict[str, Any]) -> Hit:
         None if vector is None else decode([vector])[0],
         found.get("group"),
         found.get("score"),
+        _slices(found.get("highlights")),
     )
+
+
+def _slices(highlights: list[dict[str, int]] | None) -> list[slice] | None:
+    return highlights and [slice(part["start"], part["end"]) for part in highlights]
 
 
 class Neighbours(Sequence[tuple[str, list[Hit]]]):

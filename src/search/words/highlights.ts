@@ -1,0 +1,94 @@
+import { isUnspacedCharacter, type Token, tokensOf } from './tokens.ts'
+import type { Phrase, SoughtWord, WordQuery } from './word-query.ts'
+
+/** A part of a text, in Unicode code points, without the one at `end`. */
+export interface Highlight {
+  readonly start: number
+  readonly end: number
+}
+
+/** So far into a text, in UTF-16 units: reading a megabyte of each of 200 results takes minutes. */
+export const maxRead = 10_000
+const maxHighlights = 100
+/** Each is compared with each place of a text. */
+const maxPhrases = 20
+
+/** A part of a text, in UTF-16 units. */
+interface Part {
+  readonly from: number
+  readonly to: number
+}
+
+/** Finds what a query has found in a text: its words, and those of phrases where they stand together. */
+export function highlighter(query: WordQuery): (text: string) => Highlight[] {
+  const phrases = query.phrases.slice(0, maxPhrases)
+  const inPhrases = new Set(phrases.flatMap((phrase) => phrase.map(({ word }) => word)))
+  const singles = query.optional.filter(({ word }) => !inPhrases.has(word))
+  const words = new Set(singles.filter(({ isBeginning }) => !isBeginning).map(({ word }) => word))
+  const beginnings = new Set(singles.filter((sought) => sought.isBeginning).map(({ word }) => word))
+
+  /** The part of a token that was sought by itself. */
+  const singlePart = ({ word, from, to }: Token): Part | undefined => {
+    if (words.has(word)) return { from, to }
+    if (beginnings.size === 0) return undefined
+    for (let length = 1; length <= word.length; length += 1) {
+      const beginning = word.slice(0, length)
+      if (!beginnings.has(beginning)) continue
+      // Of a pair of characters, only the first one was sought.
+      return { from, to: isUnspacedCharacter(beginning) ? Math.min(to, from + length) : to }
+    }
+    return undefined
+  }
+
+  return (text) => {
+    const tokens = tokensOf(text.slice(0, maxRead))
+    // Where the text was cut, a word may go on.
+    if (text.length > maxRead && tokens.at(-1)?.to === maxRead) tokens.pop()
+    const found: Part[] = []
+    for (const [at, token] of tokens.entries()) {
+      const single = singlePart(token)
+      if (single !== undefined) found.push(single)
+      for (const phrase of phrases) {
+        if (isPhraseAt(tokens, at, phrase)) found.push(phrasePart(tokens, at, phrase))
+      }
+    }
+    return inCodePoints(text, joined(found).slice(0, maxHighlights))
+  }
+}
+
+function isPhraseAt(tokens: readonly Token[], at: number, phrase: Phrase): boolean {
+  for (let next = 0; next < phrase.length; next += 1) {
+    const sought = phrase[next]
+    if (sought === undefined || !isMet(sought, tokens[at + next])) return false
+  }
+  return true
+}
+
+const phrasePart = (tokens: readonly Token[], at: number, { length }: Phrase): Part => ({
+  from: tokens[at]?.from ?? 0,
+  to: tokens[at + length - 1]?.to ?? 0,
+})
+
+const isMet = ({ word, isBeginning }: SoughtWord, token: Token | undefined) =>
+  token !== undefined && (isBeginning ? token.word.startsWith(word) : token.word === word)
+
+/** Parts that overlap or touch as one, in their order. */
+function joined(parts: readonly Part[]): Part[] {
+  const all: Part[] = []
+  for (const part of parts.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+    const last = all.at(-1)
+    if (last === undefined || part.from > last.to) all.push(part)
+    else if (part.to > last.to) all[all.length - 1] = { from: last.from, to: part.to }
+  }
+  return all
+}
+
+function inCodePoints(text: string, parts: readonly Part[]): Highlight[] {
+  let units = 0
+  let points = 0
+  const pointsAt = (to: number) => {
+    for (; units < to; points += 1) units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1
+    return points
+  }
+  return parts.map(({ from, to }) => ({ start: pointsAt(from), end: pointsAt(to) }))
+}
