@@ -36,6 +36,9 @@ const timeouts = {
   connectionsCheckingInterval: 5_000,
   // Bodies must keep a pace instead: the largest may take longer than any fixed time.
   requestTimeout: 0,
+  // Longer than a proxy keeps its own idle connections (nginx 60 s): one that sends to a connection which is
+  // being closed answers 502.
+  keepAliveTimeout: 75_000,
 }
 
 /**

@@ -43,6 +43,14 @@ for (const runtime of everyRuntime) {
   describe.skipIf(runtime.command === undefined)(`the error body (${runtime.name})`, () => {
     const running = sharedServer(runtime, preparedSite)
 
+    it.skipIf(runtime !== node)(
+      'comes over connections that are kept longer than a proxy keeps them',
+      async () => {
+        const answer = await fetch(`${running().url}/livez`)
+        expect(answer.headers.get('keep-alive')).toBe('timeout=75')
+      },
+    )
+
     it('is sent for what is no request and for a body of 70 MB, to one who reads late', async () => {
       const { url, key } = running()
       const cases = runtime === node ? [...unparsable, hostless, ...badHosts] : badHosts

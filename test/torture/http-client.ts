@@ -4,7 +4,7 @@ import type { Tally } from './tally.ts'
 export const linesType = 'application/x-ndjson'
 
 const patienceMs = 60_000
-/** Servers close idle connections after some 5 s; a request must not meet that. */
+/** Servers close idle connections after a while; a request must not meet that. */
 const idleMs = 2_000
 
 /** An answer, or with status 0 that there was none, and why. */
