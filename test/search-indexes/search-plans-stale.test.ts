@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { type IndexKind, indexColumn } from '../../src/db/pgvector.ts'
+import { compileFilter } from '../../src/filters/condition.ts'
+import { parseFilter } from '../../src/filters/parse.ts'
 import { createNearest } from '../../src/search/index/index-search.ts'
 import { createInPieces } from '../../src/search/pieces.ts'
 import type { Query } from '../../src/search/query.ts'
@@ -98,6 +100,18 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
         expect(scans[0]?.rows).toBeLessThan(vectors / 10)
       }
     }
+  })
+
+  it('a filter on any field is applied to what the index finds', async () => {
+    const each = [{ digit: 3 }, { text_id: 't1' }, { created_at: { $lt: '2000-01-01' } }]
+    const filter = compileFilter(
+      parseFilter({ $or: [...each, { $text: { $exists: true } }, { $text: { $contains: 'a' } }] }),
+    )
+    const query = newQuery({ collectionId: newcomer, dimensions, filter }, 't5')
+    const index = { collectionId: newcomer, dimensions, kind: 'halfvec_l2', vectors } as const
+    const nearest = createNearest(service.database.search.db)(query, index)
+    const found = await nearest({ efSearch: 400, candidates: 300, trusted: 300 }, 10, [])
+    expect(found).toHaveLength(10)
   })
 
   it('a project without an index is searched by its primary key, and no other is looked at', async () => {

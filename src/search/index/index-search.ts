@@ -132,9 +132,9 @@ function indexStatement(db: Db, variant: IndexVariant) {
   const query = queryVector(db, variant)
   const isKept = and(satisfies(variant), excludesIds ? isNotExcluded(embeddings.textId) : undefined)
   const isScan = scanTuples !== undefined
-  const { textId, createdAt, metadata } = embeddings
+  const { textId, createdAt, text, metadata } = embeddings
   const nearest = db
-    .select({ textId, createdAt, metadata, distance: distanceTo(query).as('distance') })
+    .select({ textId, createdAt, text, metadata, distance: distanceTo(query).as('distance') })
     .from(embeddings)
     .where(
       and(
@@ -159,6 +159,7 @@ function indexStatement(db: Db, variant: IndexVariant) {
     .select({
       textId: nearest.textId,
       createdAt: nearest.createdAt,
+      text: nearest.text,
       metadata: nearest.metadata,
       distance: nearest.distance,
       place: sql`row_number() over (order by ${nearest.distance}, ${nearest.textId})`.as('place'),
