@@ -60,6 +60,12 @@ const keySettings = {
   }),
 }
 
+/** Without a slash at its end. */
+const publicUrlValue = z
+  .url({ protocol: /^https?$/, error: 'must be a URL such as https://example.org/semblance' })
+  .refine((url) => !/[?#@]/.test(url), 'must not have a name, a query or a fragment')
+  .transform((url) => new URL(url).href.replace(/\/+$/, ''))
+
 const requestSettings = {
   maxBody: setting(integer(1, 2 ** 30).default(64 * 1024 * 1024), {
     env: 'SERVICE_MAXBODY',
@@ -70,6 +76,13 @@ const requestSettings = {
     env: 'SERVICE_TRUSTPROXY',
     flag: 'trust-proxy',
     help: 'Believe X-Forwarded-Proto, -Host and -For, which a proxy in front sets',
+  }),
+  publicUrl: setting(publicUrlValue.optional(), {
+    env: 'SERVICE_PUBLICURL',
+    flag: 'public-url',
+    help: 'URL at which clients reach the service, such as https://example.org/semblance',
+    default: 'that of each request',
+    example: '',
   }),
   slowRequest: setting(integer(0, 86_400_000).default(1_000), {
     env: 'SERVICE_SLOWREQUEST',

@@ -1,6 +1,7 @@
 import type { z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { header } from './declared-answers.ts'
+import type { OperationServices } from './env.ts'
 import { json } from './schemas.ts'
 
 /** Declares the answer of an operation that creates one thing, for the OpenAPI document. */
@@ -26,6 +27,7 @@ export const putJson = <Schema extends z.ZodType>(
  * @returns the status
  */
 export function createdAt(c: Context, ...path: readonly string[]): 201 {
-  c.header('Location', `/v1/${path.join('/')}`)
+  const { publicPath }: OperationServices = c.get('server')
+  c.header('Location', `${publicPath}/v1/${path.join('/')}`)
   return 201
 }

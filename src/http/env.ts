@@ -20,6 +20,8 @@ export interface ServerBindings {
 
 /** What every operation uses. The app sets it for each request. */
 export interface OperationServices {
+  /** What all paths begin with for clients; mostly empty. */
+  readonly publicPath: string
   readonly access: Access
   readonly presumedRequesters: PresumedRequesters
   readonly clientAddress: ClientAddress

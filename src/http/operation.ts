@@ -182,8 +182,9 @@ function withStreamedBody<Granted>(
   return next()
 }
 
-export function createRouter() {
-  return new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+/** @param getPath another way to the path of a request */
+export function createRouter(getPath?: (request: Request) => string) {
+  return new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid, ...(getPath && { getPath }) })
 }
 
 /**

@@ -14,6 +14,8 @@ export interface AppDependencies {
   readonly adminKey: string
   /** Largest upload in bytes, after decompression. */
   readonly maxBodyBytes: number
+  /** Where clients reach the service, without a slash at its end; undefined if each request says so. */
+  readonly publicUrl?: string | undefined
   /** Whether a proxy in front sets the X-Forwarded headers. */
   readonly trustProxy: boolean
   /** Milliseconds above which a request is logged as a warning; 0 for none. */

@@ -22,7 +22,7 @@ import { observe } from '../http/observe.ts'
 import { createRouter } from '../http/operation.ts'
 import { PresumedRequesters } from '../http/presumed-requesters.ts'
 import { renderErrors } from '../http/problem.ts'
-import { createPublicUrl } from '../http/public-url.ts'
+import { createGetPath, createPublicUrl, publicPathOf } from '../http/public-url.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
 import { textVectors } from '../http/text-vectors.ts'
 import { refuseUnknown } from '../http/unknown-routes.ts'
@@ -101,7 +101,7 @@ function servicesOf(dependencies: AppDependencies) {
     metrics,
     budget: bodyBudget(dependencies.maxBodyBytes),
     uploadReader: createUploadReader(),
-    publicUrl: createPublicUrl(dependencies.trustProxy),
+    publicUrl: createPublicUrl(dependencies.publicUrl, dependencies.trustProxy),
     users: createUsers(database, sealer, discarded),
     userKeys: createUserKeys(database, keyUses),
     definitions: createDefinitions(database),
@@ -162,7 +162,9 @@ export function createApp(dependencies: AppDependencies) {
   const { database, adminKey, maxBodyBytes, rateLimit, slowMs, log } = dependencies
   const services = servicesOf(dependencies)
   const { clientAddress } = services
+  const publicPath = publicPathOf(dependencies.publicUrl)
   const server: OperationServices = {
+    publicPath,
     access: createAccess(database, hashKey(adminKey)),
     presumedRequesters: new PresumedRequesters(),
     clientAddress,
@@ -172,7 +174,7 @@ export function createApp(dependencies: AppDependencies) {
     limitRate: createRateLimit(rateLimit),
     noteKeyUse: (caller) => services.keyUses.note(caller),
   }
-  const app = createRouter()
+  const app = createRouter(createGetPath(dependencies.publicUrl))
 
   app.use(crossOrigin())
   app.use(requestId())
@@ -192,7 +194,7 @@ export function createApp(dependencies: AppDependencies) {
   })
   for (const router of routersOf(dependencies, services)) app.route('/', router)
 
-  const document = openApiDocument(app, version)
+  const document = openApiDocument(app, version, publicPath)
   app.route('/', docRoutes(document))
   app.route('/', welcomeRoutes(version))
   app.route('/', pageRoutes())

@@ -32,6 +32,7 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
   const { app, searchIndexes, vectorCache, wordCache, cleaner, keyUses, maps } = createApp({
     ...store,
     maxBodyBytes: config.maxBody,
+    publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
     slowMs: config.slowRequest,
     rateLimit: config.rateLimit,

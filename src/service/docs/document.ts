@@ -66,7 +66,8 @@ const tagOf = (path: string) => tags.find(({ paths }) => paths.test(path))?.name
 /** With the SPDX identifier, which client generators require. */
 const license = { name: 'MIT', identifier: 'MIT' }
 
-export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
+/** @param publicPath what all paths begin with for clients */
+export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string, publicPath: string) {
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
     scheme: 'bearer',
@@ -80,7 +81,7 @@ export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string) {
   const document = app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: { title: 'Semblance', version, description, license },
-    servers: [{ url: '/', description: 'This server' }],
+    servers: [{ url: publicPath || '/', description: 'This server' }],
     tags: tags.map(({ name, description }) => ({ name, description })),
   })
   for (const [path, item] of Object.entries(document.paths ?? {})) {

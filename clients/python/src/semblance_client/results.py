@@ -161,7 +161,9 @@ def hit_of(query: str | int, rank: int, found: dict[str, Any]) -> Hit:
 
 
 def _slices(highlights: list[dict[str, int]] | None) -> list[slice] | None:
-    return highlights and [slice(part["start"], part["end"]) for part in highlights]
+    if highlights is None:
+        return None
+    return [slice(part["start"], part["end"]) for part in highlights]
 
 
 class Neighbours(Sequence[tuple[str, list[Hit]]]):

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { modelOf } from '../../shared/model.ts'
+import { adminKey } from '../../support/app.ts'
+import { createClient } from '../../support/client.ts'
+import { embedding } from '../../support/factories.ts'
+import { startOwnService } from '../../support/servers/own-service.ts'
+
+const publicUrl = 'https://example.org/semblance'
+const as = { key: adminKey }
+const project = { instance_owner: 'ann', instance_handle: 'model', public_read: true }
+
+let service: Awaited<ReturnType<typeof startOwnService>>
+let call: ReturnType<typeof createClient>
+beforeAll(async () => {
+  service = await startOwnService({ publicUrl, trustProxy: true })
+  call = createClient(service)
+  await call('PUT', '/v1/users/ann', { ...as, body: {} })
+  await call('PUT', '/v1/llm-services/ann/model', { ...as, body: modelOf(2) })
+  await call('PUT', '/v1/projects/ann/texts', { ...as, body: project })
+  const embeddings = ['a/b', 'c', 'd'].map((id) => embedding(id, [1, 0]))
+  await call('POST', '/v1/embeddings/ann/texts', { ...as, body: { embeddings } })
+})
+afterAll(() => service.close())
+
+const get = (path: string, headers = {}) => service.app.request(path, { headers })
+
+// A proxy may pass the path on as it is, or without what it knows itself.
+it.each([
+  '/semblance',
+  '',
+])('URLs of answers are those of clients, for requests below %j', async (at) => {
+  const headers = { 'X-Forwarded-Host': 'other.example' }
+  const found = await get(`${at}/v1/similars/ann/texts/a%2Fb?threshold=0`, headers)
+  expect(await found.json()).toMatchObject({
+    $schema: `${publicUrl}/v1/schemas/similarity-response.json`,
+    results: [{ id: 'c' }, { id: 'd' }],
+  })
+  const list = await get(`${at}/v1/embeddings/ann/texts?limit=1`)
+  const next = `${publicUrl}/v1/embeddings/ann/texts?limit=1&after=a%2Fb`
+  expect(list.headers.get('link')).toBe(`<${next}>; rel="next"`)
+  const document = await get(`${at}/openapi.json`)
+  const servers = [{ url: '/semblance', description: 'This server' }]
+  expect(await document.json()).toMatchObject({ servers })
+  const headersOfAdmin = { Authorization: `Bearer ${adminKey}` }
+  const made = { method: 'PUT', headers: headersOfAdmin, body: JSON.stringify(project) }
+  const path = `/v1/projects/ann/below${at.length}`
+  const created = await service.app.request(at + path, made)
+  expect(created.headers.get('location')).toBe(`/semblance${path}`)
+  const page = await get(`${at}/explore/ann/texts`)
+  expect(page.status).toBe(200)
+  expect(await page.text()).toContain('<a href="../../docs">')
+})
+
+it('other paths are no paths of the service', async () => {
+  for (const path of ['/semblances/livez', '/semblance/semblance/livez', '/other/livez']) {
+    expect((await get(path)).status, path).toBe(404)
+  }
+})
