@@ -11,12 +11,17 @@ def flatten(metadata: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     """Columns: a path in dot notation, as in filters, for each value that is no object."""
     columns: dict[str, Any] = {}
     for key, value in metadata.items():
-        path = prefix + key.replace("\\", "\\\\").replace(".", "\\.")
+        path = prefix + escaped(key)
         if isinstance(value, dict) and value:
             columns |= flatten(value, f"{path}.")
         else:
             columns[path] = value
     return columns
+
+
+def escaped(key: str) -> str:
+    """The path of one key."""
+    return key.replace("\\", "\\\\").replace(".", "\\.")
 
 
 def nest(columns: Iterable[tuple[str, Any]]) -> dict[str, Any]:

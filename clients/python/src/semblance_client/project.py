@@ -147,6 +147,7 @@ class Project:
         *,
         text: str | Iterable[str] | None = None,
         words: str | None = None,
+        weights: Mapping[str, float] | None = None,
         k: int = 10,
         threshold: float | None = None,
         filter: Filter | None = None,  # noqa: A002
@@ -162,10 +163,11 @@ class Project:
         `queries` is one of these, or a list or array of them (vectors: of shape (n, dimensions)). In its place,
         `text` is words, or a list of them, for which the provider of the project's instance makes the vectors
         where `text_queries` of the project allows it. `words` are found in the texts themselves: alone, or with
-        one of these, which ranks by both. `"Words in quotes"` stand together, `-word` is left out, and `beginn*`
-        is the beginning of words. `threshold` is the least cosine similarity, from 0 to 1;
-        None means all that are not negative. `include` adds "text", "metadata" and "vector" to each hit, and with
-        `words` "highlights". With `group_by`, a path in the metadata, `k` counts groups.
+        one of these, which ranks by both: `weights`, such as {"vector": 1, "words": 2}, say how much each counts.
+        `"Words in quotes"` stand together, `-word` is left out, and `beginn*` is the beginning of words.
+        `threshold` is the least cosine similarity, from 0 to 1; None means all that are not negative. `include`
+        adds "text", "metadata" and "vector" to each hit, and with `words` "highlights". With `group_by`, a path in
+        the metadata, `k` counts groups.
 
         Warns of hits that a threshold hid, and of a field in `filter` that no embedding has.
         """
@@ -182,6 +184,7 @@ class Project:
             raise TypeError("search for queries, text or words")
         options = {
             "words": words,
+            "weights": weights,
             "threshold": threshold or 0,
             "filter": filter,
             "include": parts or None,

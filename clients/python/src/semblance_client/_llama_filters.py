@@ -1,0 +1,68 @@
+"""Filters of LlamaIndex in the form of the service."""
+
+from __future__ import annotations
+
+from llama_index.core.vector_stores.types import (
+    FilterCondition,
+    FilterOperator,
+    MetadataFilter,
+    MetadataFilters,
+)
+
+from ._metadata import escaped
+from .project import Filter
+
+OPERATORS = {
+    FilterOperator.EQ: "$eq",
+    FilterOperator.NE: "$ne",
+    FilterOperator.GT: "$gt",
+    FilterOperator.GTE: "$gte",
+    FilterOperator.LT: "$lt",
+    FilterOperator.LTE: "$lte",
+    FilterOperator.IN: "$in",
+    FilterOperator.NIN: "$nin",
+    FilterOperator.CONTAINS: "$contains",
+    # Of an array, one element is enough.
+    FilterOperator.ANY: "$in",
+}
+
+
+def all_of(*conditions: Filter | None) -> Filter | None:
+    """What satisfies every one of those that are there."""
+    given = [condition for condition in conditions if condition is not None]
+    return {"$and": given} if given else None
+
+
+def filter_of(filters: MetadataFilters | None) -> Filter | None:
+    """The same; None where nothing is asked for.
+
+    Raises NotImplementedError that names an operator that the service does not have.
+    """
+    parts = [] if filters is None else [_part(each) for each in filters.filters]
+    given = [part for part in parts if part is not None]
+    if filters is None or not given:
+        return None
+    if filters.condition == FilterCondition.NOT:
+        return {"$not": {"$or": given}}
+    return {"$or" if filters.condition == FilterCondition.OR else "$and": given}
+
+
+def _part(part: MetadataFilter | MetadataFilters) -> Filter | None:
+    if isinstance(part, MetadataFilters):
+        return filter_of(part)
+    field = _field(part.key)
+    if part.operator == FilterOperator.IS_EMPTY:
+        # Nothing, null or an empty array: there is no value that could be compared.
+        some = [{"$gte": ""}, {"$gte": 0}, {"$lt": 0}, {"$in": [True, False]}, {"$contains": None}]
+        return {"$not": {"$or": [{field: condition} for condition in some]}}
+    if part.operator == FilterOperator.ALL and isinstance(part.value, list):
+        return {"$and": [{field: {"$contains": value}} for value in part.value]}
+    if part.operator not in OPERATORS:
+        raise NotImplementedError(f"Semblance has no filter for the operator {part.operator.name}")
+    return {field: {OPERATORS[part.operator]: part.value}}
+
+
+def _field(key: str) -> str:
+    """One key of the metadata: no path, no operator, and none of the fields that filters reserve."""
+    path = escaped(key)
+    return f"\\{path}" if path.startswith("$") or path in {"text_id", "created_at"} else path
