@@ -17,12 +17,12 @@ from llama_index.core.schema import (
 )
 from llama_index.core.vector_stores.types import (
     FilterCondition,
-    FilterOperator,
     MetadataFilter,
     MetadataFilters,
     VectorStoreQuery,
     VectorStoreQueryMode,
 )
+from llama_index.core.vector_stores.types import FilterOperator as Op
 
 from semblance_client import Project
 from semblance_client.llama_index import SemblanceVectorStore
@@ -61,7 +61,7 @@ def found(store: SemblanceVectorStore, **query: Any) -> list[str]:
     return store.query(VectorStoreQuery(**given)).ids or []
 
 
-def where(key: str, operator: FilterOperator, value: Any = None) -> MetadataFilter:
+def where(key: str, operator: Op, value: Any = None) -> MetadataFilter:
     return MetadataFilter(key=key, operator=operator, value=value)
 
 
@@ -88,45 +88,44 @@ def test_queries(store: SemblanceVectorStore) -> None:
     assert store.query(query, filter={"tone": "cold"}).ids == ["violet"]
 
 
-O = FilterOperator
-
-
 @pytest.mark.parametrize(
     ("condition", "expected"),
     [
-        (where("tone", O.EQ, "warm"), "red orange"),
-        (where("tone", O.NE, "warm"), "violet cyan"),
-        (where("rank", O.GT, 2), "violet"),
-        (where("rank", O.GTE, 2), "orange violet"),
-        (where("rank", O.LT, 2), "red"),
-        (where("rank", O.LTE, 2), "red orange"),
-        (where("rank", O.EQ, 3.5), "violet"),
-        (where("rank", O.IN, [1, 2]), "red orange"),
-        (where("rank", O.NIN, [1, 2]), "violet cyan"),
-        (where("tags", O.CONTAINS, "fire"), "red orange"),
-        (where("tags", O.ANY, ["blood", "sky"]), "red"),
-        (where("tags", O.ALL, ["fire", "blood"]), "red"),
-        (where("tags", O.IS_EMPTY), "violet cyan"),
-        (where("none", O.IS_EMPTY), "red orange violet cyan"),
-        (where("rank", O.IS_EMPTY), "cyan"),
-        (where("tone", O.IS_EMPTY), ""),
-        (where("a.b", O.EQ, "dot"), "orange"),
-        (where("text_id", O.EQ, "mine"), "violet"),
+        (where("tone", Op.EQ, "warm"), "red orange"),
+        (where("tone", Op.NE, "warm"), "violet cyan"),
+        (where("rank", Op.GT, 2), "violet"),
+        (where("rank", Op.GTE, 2), "orange violet"),
+        (where("rank", Op.LT, 2), "red"),
+        (where("rank", Op.LTE, 2), "red orange"),
+        (where("rank", Op.EQ, 3.5), "violet"),
+        (where("rank", Op.IN, [1, 2]), "red orange"),
+        (where("rank", Op.NIN, [1, 2]), "violet cyan"),
+        (where("tags", Op.CONTAINS, "fire"), "red orange"),
+        (where("tags", Op.ANY, ["blood", "sky"]), "red"),
+        (where("tags", Op.ALL, ["fire", "blood"]), "red"),
+        (where("tags", Op.IS_EMPTY), "violet cyan"),
+        (where("none", Op.IS_EMPTY), "red orange violet cyan"),
+        (where("rank", Op.IS_EMPTY), "cyan"),
+        (where("tone", Op.IS_EMPTY), ""),
+        (where("a.b", Op.EQ, "dot"), "orange"),
+        (where("text_id", Op.EQ, "mine"), "violet"),
         (both(), "red orange violet cyan"),
         (both(both()), "red orange violet cyan"),
-        (both(where("tone", O.EQ, "warm"), where("rank", O.GT, 1)), "orange"),
+        (both(where("tone", Op.EQ, "warm"), where("rank", Op.GT, 1)), "orange"),
         (
-            both(where("rank", O.EQ, 1), where("rank", O.GT, 3), condition=FilterCondition.OR),
+            both(where("rank", Op.EQ, 1), where("rank", Op.GT, 3), condition=FilterCondition.OR),
             "red violet",
         ),
         (
-            both(where("rank", O.EQ, 1), where("rank", O.GT, 3), condition=FilterCondition.NOT),
+            both(where("rank", Op.EQ, 1), where("rank", Op.GT, 3), condition=FilterCondition.NOT),
             "orange cyan",
         ),
         (
             both(
-                both(where("tone", O.EQ, "cold"), condition=FilterCondition.NOT),
-                both(where("rank", O.EQ, 2), where("rank", O.EQ, 3), condition=FilterCondition.OR),
+                both(where("tone", Op.EQ, "cold"), condition=FilterCondition.NOT),
+                both(
+                    where("rank", Op.EQ, 2), where("rank", Op.EQ, 3), condition=FilterCondition.OR
+                ),
                 condition=FilterCondition.AND,
             ),
             "orange",
@@ -142,10 +141,8 @@ def test_filters(
     assert set(found(store, filters=filters)) == names - {"cyan"}
 
 
-@pytest.mark.parametrize("operator", [O.TEXT_MATCH, O.TEXT_MATCH_INSENSITIVE])
-def test_names_the_operator_that_is_not_there(
-    store: SemblanceVectorStore, operator: FilterOperator
-) -> None:
+@pytest.mark.parametrize("operator", [Op.TEXT_MATCH, Op.TEXT_MATCH_INSENSITIVE])
+def test_names_the_operator_that_is_not_there(store: SemblanceVectorStore, operator: Op) -> None:
     with pytest.raises(NotImplementedError, match=operator.name):
         store.get_nodes(filters=both(where("tone", operator, "warm")))
 
@@ -172,7 +169,7 @@ def test_finds_words(store: SemblanceVectorStore) -> None:
         "violet"
     ]
     assert found(store, mode=words, query_str="...") == []
-    filters = both(where("tone", O.EQ, "cold"))
+    filters = both(where("tone", Op.EQ, "cold"))
     assert found(store, mode=words, query_str="colour", filters=filters, similarity_top_k=1) != []
     hybrid = VectorStoreQueryMode.HYBRID
     assert found(store, mode=hybrid, query_str="cyan", alpha=0.0)[0] == "cyan"
@@ -196,7 +193,7 @@ def test_gets_and_deletes(store: SemblanceVectorStore, project: Project) -> None
 
     assert ids(store.get_nodes(["violet", "nowhere", "red"])) == ["violet", "red"]
     assert ids(store.get_nodes()) == ["cyan", "orange", "red", "violet"]
-    warm = both(where("tone", O.EQ, "warm"))
+    warm = both(where("tone", Op.EQ, "warm"))
     store.delete_nodes(["red", "cyan", "nowhere"], warm)
     assert ids(store.get_nodes()) == ["cyan", "orange", "violet"]
     store.delete_nodes([])
@@ -206,7 +203,7 @@ def test_gets_and_deletes(store: SemblanceVectorStore, project: Project) -> None
     store.delete("b")
     store.delete("nowhere")
     assert ids(store.get_nodes()) == ["orange"]
-    store.delete_nodes(filters=both(where("tone", O.EQ, "cold")))
+    store.delete_nodes(filters=both(where("tone", Op.EQ, "cold")))
     store.delete_nodes(["orange"])
     assert len(project) == 0
     store.add(NODES)
@@ -263,7 +260,7 @@ def test_is_the_store_of_an_index(project: Project) -> None:
     context = StorageContext.from_defaults(vector_store=store)
     VectorStoreIndex.from_documents(documents, storage_context=context, embed_model=model)
     index = VectorStoreIndex.from_vector_store(store, embed_model=model)
-    filters = both(where("n", O.EQ, 1))
+    filters = both(where("n", Op.EQ, 1))
     (hit,) = index.as_retriever(filters=filters).retrieve("a question")
     assert (hit.text, hit.metadata, hit.node.ref_doc_id) == ("Text 1", {"n": 1}, "1")
     index.delete_ref_doc("1")

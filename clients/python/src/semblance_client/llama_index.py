@@ -37,6 +37,14 @@ try:
 except ImportError as error:
     raise missing("llama-index") from error
 
+NEEDED = {
+    VectorStoreQueryMode.DEFAULT: ("query_embedding",),
+    VectorStoreQueryMode.MMR: ("query_embedding",),
+    VectorStoreQueryMode.TEXT_SEARCH: ("query_str",),
+    VectorStoreQueryMode.SPARSE: ("query_str",),
+    VectorStoreQueryMode.HYBRID: ("query_embedding", "query_str"),
+}
+
 
 class SemblanceVectorStore(BasePydanticVectorStore):
     """The nodes of a project, with their texts. Embeddings of another origin are nodes without relations.
@@ -128,20 +136,19 @@ class SemblanceVectorStore(BasePydanticVectorStore):
         )
 
     def _hits(self, query: VectorStoreQuery, options: dict[str, Any]) -> list[Hit]:
-        modes, mode, k = VectorStoreQueryMode, query.mode, query.similarity_top_k
-        vector, words = query.query_embedding, query.query_str
-        if mode in {modes.TEXT_SEARCH, modes.SPARSE}:
-            vector, k = None, query.sparse_top_k or k
-        elif mode == modes.HYBRID:
+        mode, k = VectorStoreQueryMode(query.mode), query.similarity_top_k
+        if mode not in NEEDED:
+            raise NotImplementedError(f"Semblance has no queries of the mode {mode.name}")
+        needed = {name: getattr(query, name) for name in NEEDED[mode]}
+        if absent := [name for name, value in needed.items() if value is None]:
+            raise ValueError(f"a query of the mode {mode.name} needs {absent[0]}")
+        if mode == VectorStoreQueryMode.MMR:
+            return self._diverse(query, options)
+        if mode == VectorStoreQueryMode.HYBRID:
             k = query.hybrid_top_k or k
             if query.alpha is not None:
                 options["weights"] = {"vector": query.alpha, "words": 1 - query.alpha}
-        elif mode in {modes.DEFAULT, modes.MMR}:
-            words = None
-        else:
-            raise NotImplementedError(f"Semblance has no queries of the mode {mode.name}")
-        if mode == modes.MMR:
-            return self._diverse(query, options)
+        vector, words = needed.get("query_embedding"), needed.get("query_str")
         return nearest(self._project, vector, k, words=words, **options)
 
     def _diverse(self, query: VectorStoreQuery, options: dict[str, Any]) -> list[Hit]:
