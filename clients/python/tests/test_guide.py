@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import re
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -13,6 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import ADMIN_KEY, MAIN, User
+from langchain_core.embeddings import Embeddings
+from llama_index.core.embeddings import BaseEmbedding
 from numpy.typing import NDArray
 
 from semblance_client import Client, Project
@@ -127,6 +130,54 @@ def test_digest(url: str) -> None:
     metadata = {"ref": {"book": "Matthew", "chapter": 5, "verse": 3}}
     found = run(program)["digest"]([0.25, -0.5, 0.75], "Blessed are the poor in spirit", metadata)
     assert found in (ROOT / "docs/guide/bulk.md").read_text()
+
+
+def counted(text: str) -> list[float]:
+    """In place of a model, which would be gigabytes: how often words stand in a text."""
+    vector = [0.0] * 384
+    for word in re.findall(r"\w+", text.lower()):
+        vector[zlib.crc32(word.encode()) % 384] += 1
+    return vector
+
+
+class HuggingFaceEmbeddings(Embeddings):
+    def __init__(self, model_name: str) -> None:
+        assert model_name == "all-MiniLM-L6-v2"
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return [counted(text) for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        return counted(text)
+
+
+class HuggingFaceEmbedding(BaseEmbedding):
+    def _get_text_embedding(self, text: str) -> list[float]:
+        return counted(text)
+
+    def _get_query_embedding(self, query: str) -> list[float]:
+        return counted(query)
+
+    async def _aget_query_embedding(self, query: str) -> list[float]:
+        return counted(query)
+
+
+def test_frameworks(
+    url: str, user: User, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SEMBLANCE_URL", url)
+    monkeypatch.setenv("SEMBLANCE_KEY", user.key)
+    for name in ("langchain_huggingface", "llama_index.embeddings.huggingface"):
+        package = ModuleType(name)
+        for model in (HuggingFaceEmbeddings, HuggingFaceEmbedding):
+            setattr(package, model.__name__, model)
+        monkeypatch.setitem(sys.modules, name, package)
+    monkeypatch.setitem(sys.modules, "llama_index.embeddings", ModuleType("llama_index.embeddings"))
+    for program in programs("docs/guide/frameworks.md", url):
+        run(program)
+        shown = capsys.readouterr().out
+        assert "Bake the bread for an hour." in shown
+        assert "train" not in shown
 
 
 def test_readme_of_the_client(url: str, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
