@@ -64,7 +64,7 @@ def with_vectors(
 def fetch(
     project: Project, ids: Sequence[str] | None = None, condition: Filter | None = None
 ) -> list[Hit]:
-    """What has these ids, in their order, or satisfies a filter; what is not there is left out."""
+    """What has these ids, in their order, or satisfies a filter, as hits; what is not there is left out."""
     found = project.get(ids, filter=condition, include=SHOWN, progress=False)
     rows = zip(found.ids, found.texts, found.metadata, strict=True)
     there = {row[0]: Hit(row[0], 1, row[0], nan, row[1], row[2]) for row in rows}

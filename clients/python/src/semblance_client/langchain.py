@@ -130,6 +130,7 @@ class SemblanceVectorStore(VectorStore):
         return [(_document(hit), hit.similarity) for hit in hits]
 
     def _select_relevance_score_fn(self) -> Callable[[float], float]:
+        # A similarity is a score already.
         return float
 
     def max_marginal_relevance_search(

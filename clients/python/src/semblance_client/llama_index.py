@@ -104,7 +104,8 @@ class SemblanceVectorStore(BasePydanticVectorStore):
             self._project.delete(filter=condition)
             return
         if condition is not None:
-            node_ids = [hit.id for hit in fetch(self._project, node_ids, condition)]
+            found = self._project.get(node_ids, filter=condition, include=(), progress=False)
+            node_ids = found.ids
         self._project.delete(node_ids)
 
     def get_nodes(
