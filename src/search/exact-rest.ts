@@ -1,6 +1,6 @@
 import type { Page } from '../db/page.ts'
 import type { Candidate, Search } from './query.ts'
-import { type Ranking, rankingOf } from './ranking.ts'
+import { type Ranking, rankingOf, textIdOrder } from './ranking.ts'
 
 /** The rest of a page, after the head of a ranking. */
 export interface Rest {
@@ -25,7 +25,15 @@ export async function continueExactly(
     rest,
     head.map(({ id }) => id),
   )
-  // If nothing in the rest is nearer than the head, an exact search would begin with the head too.
-  const isMissed = head.some(({ distance }) => distance >= nearest)
+  // If nothing that follows is nearer, an exact search would begin with the head too. It was found
+  // in stages: a later one may find what an earlier one has missed.
+  const isMissed = head.some((candidate, at) => {
+    const next = head[at + 1]
+    return candidate.distance >= nearest || (next !== undefined && isBehind(candidate, next))
+  })
   return rankingOf(query, [...begun, ...candidates], isMissed ? 'approximate' : 'exact', true)
 }
+
+const isBehind = (one: Candidate, other: Candidate) =>
+  one.distance > other.distance ||
+  (one.distance === other.distance && textIdOrder(one.id, other.id) > 0)
