@@ -51,10 +51,8 @@ def _part(part: MetadataFilter | MetadataFilters) -> Filter | None:
     if isinstance(part, MetadataFilters):
         return filter_of(part)
     field = _field(part.key)
-    if part.operator == FilterOperator.IS_EMPTY:
-        # Nothing, null or an empty array: there is no value that could be compared.
-        some = [{"$gte": ""}, {"$gte": 0}, {"$lt": 0}, {"$in": [True, False]}, {"$contains": None}]
-        return {"$not": {"$or": [{field: condition} for condition in some]}}
+    if part.operator == FilterOperator.ALL and part.value == []:
+        return {field: {"$exists": True}}
     if part.operator == FilterOperator.ALL and isinstance(part.value, list):
         return {"$and": [{field: {"$contains": value}} for value in part.value]}
     if part.operator not in OPERATORS:

@@ -74,7 +74,8 @@ class SemblanceVectorStore(VectorStore):
     ) -> list[str]:
         """Stores texts, in place of those with the same ids; one without an id gets a UUID.
 
-        Raises ValueError, before anything is stored, that names the first that cannot be stored.
+        Raises ValueError, before anything is stored, that names the first that is not storable at all. What is
+        too large for the server is refused by it, when others may be stored already.
         """
         given = list(texts)
         metadata = [{} for _ in given] if metadatas is None else metadatas

@@ -49,7 +49,7 @@ NEEDED = {
 class SemblanceVectorStore(BasePydanticVectorStore):
     """The nodes of a project, with their texts. Embeddings of another origin are nodes without relations.
 
-    A key of a filter is one key of the metadata, also where it has dots. The operators TEXT_MATCH and
+    A key of a filter is one key of the metadata, also where it has dots. The operators IS_EMPTY, TEXT_MATCH and
     TEXT_MATCH_INSENSITIVE raise NotImplementedError. Modes of queries are DEFAULT, MMR, TEXT_SEARCH (or SPARSE) for
     the words of the question, and HYBRID for both, where `alpha` is the share of the vector.
 
@@ -77,7 +77,8 @@ class SemblanceVectorStore(BasePydanticVectorStore):
     def add(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[str]:
         """Stores nodes, which have embeddings, in place of those with the same ids.
 
-        Raises ValueError, before anything is stored, that names the first that cannot be stored.
+        Raises ValueError, before anything is stored, that names the first that is not storable at all. What is
+        too large for the server is refused by it, when others may be stored already.
         """
         ids = [node.node_id for node in nodes]
         vectors = [node.get_embedding() for node in nodes]
@@ -125,8 +126,9 @@ class SemblanceVectorStore(BasePydanticVectorStore):
         `mmr_prefetch_factor` (4) times as many are fetched, of which `mmr_threshold` chooses. Other keywords are
         those of `Project.search`.
         """
-        among = {"ref_doc_id": query.doc_ids, "text_id": query.node_ids}
-        chosen = [{field: {"$in": ids}} for field, ids in among.items() if ids]
+        # An index whose store has the texts knows no nodes, and gives an empty list for all.
+        among = {"ref_doc_id": query.doc_ids, "text_id": query.node_ids or None}
+        chosen = [{field: {"$in": ids}} for field, ids in among.items() if ids is not None]
         condition = all_of(filter_of(query.filters), *chosen, kwargs.pop("filter", None))
         options = {"filter": condition, **kwargs}
         hits = self._hits(query, options)

@@ -103,7 +103,7 @@ class Results(Sequence[Hit]):
         names = ["query", "rank", "id", "similarity"]
         names += [
             name
-            for name in ("score", "group", "text", "vector")
+            for name in ("score", "group", "text", "highlights", "vector")
             if any(getattr(hit, name) is not None for hit in self._hits)
         ]
         columns = {name: [getattr(hit, name) for hit in self._hits] for name in names}
