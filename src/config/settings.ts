@@ -61,10 +61,26 @@ const keySettings = {
 }
 
 /** Without a slash at its end. */
-const publicUrlValue = z
-  .url({ protocol: /^https?$/, error: 'must be a URL such as https://example.org/semblance' })
-  .refine((url) => !/[?#@]/.test(url), 'must not have a name, a query or a fragment')
-  .transform((url) => new URL(url).href.replace(/\/+$/, ''))
+const publicUrlValue = z.string().transform((text, context) => {
+  const problem = problemWithPublicUrl(text)
+  if (problem === undefined) return new URL(text).href.replace(/\/+$/, '')
+  context.addIssue({ code: 'custom', message: problem })
+  return z.NEVER
+})
+
+function problemWithPublicUrl(text: string): string | undefined {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) {
+    return 'must be a URL such as https://example.org/semblance'
+  }
+  if (/[?#@]/.test(text)) return 'must not have a name, a query or a fragment'
+  const { pathname } = new URL(text)
+  if (!/^[\w.~/-]*$/.test(pathname)) {
+    return 'must have a path of letters, digits and the signs - . _ ~'
+  }
+  return /^\/(v1|docs|explore|scripts)(\/|$)/.test(pathname)
+    ? 'must have another path, since the service itself has /v1, /docs, /explore and /scripts'
+    : undefined
+}
 
 const requestSettings = {
   maxBody: setting(integer(1, 2 ** 30).default(64 * 1024 * 1024), {

@@ -88,7 +88,7 @@ export const SearchResult = z
       .optional()
       .openapi({
         description:
-          'With include: the places of the words in the text, the first 100 in its first 10,000 characters. They count Unicode code points from 0, and end behind the last one: text[start:end] in Python, Array.from(text).slice(start, end) in JavaScript.',
+          'With include: the places of the words in the text, the first 100 in about its first 10,000 characters. They count Unicode code points from 0, and end behind the last one: text[start:end] in Python, Array.from(text).slice(start, end) in JavaScript.',
       }),
     metadata: z.record(z.string(), z.unknown()).optional(),
     vector: z

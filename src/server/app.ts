@@ -196,7 +196,7 @@ export function createApp(dependencies: AppDependencies) {
 
   const document = openApiDocument(app, version, publicPath)
   app.route('/', docRoutes(document))
-  app.route('/', welcomeRoutes(version))
+  app.route('/', welcomeRoutes(version, publicPath))
   app.route('/', pageRoutes())
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))

@@ -165,6 +165,22 @@ const complaints: [env: Record<string, string>, message: string][] = [
   [{ SERVICE_WORKERS: 'all' }, 'SERVICE_WORKERS must be auto or a whole number between 1 and 256'],
   [{ SERVICE_DBPORT: '0' }, 'SERVICE_DBPORT must be between 1 and 65535'],
   [{ SERVICE_DATABASE: 'mysql' }, 'SERVICE_DATABASE must be postgres or embedded'],
+  [
+    { SERVICE_PUBLICURL: 'example.org' },
+    'SERVICE_PUBLICURL must be a URL such as https://example.org/semblance',
+  ],
+  [
+    { SERVICE_PUBLICURL: 'https://a@example.org' },
+    'SERVICE_PUBLICURL must not have a name, a query or a fragment',
+  ],
+  [
+    { SERVICE_PUBLICURL: 'https://example.org/größe' },
+    'SERVICE_PUBLICURL must have a path of letters, digits and the signs - . _ ~',
+  ],
+  [
+    { SERVICE_PUBLICURL: 'https://example.org/v1' },
+    'SERVICE_PUBLICURL must have another path, since the service itself has /v1, /docs, /explore and /scripts',
+  ],
   [{ SERVICE_MAXBODY: '64MB' }, 'SERVICE_MAXBODY must be a whole number between 1 and 1073741824'],
   [{ SERVICE_ADMINKEY: 'k'.repeat(15) }, 'SERVICE_ADMINKEY must have at least 16 characters'],
   [{ ENCRYPTION_KEY: 'k'.repeat(31) }, 'ENCRYPTION_KEY must have at least 32 characters'],

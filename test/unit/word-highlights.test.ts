@@ -29,6 +29,8 @@ it.each([
   ['天国', '😀天国近了', '😀[天国]近了'],
   ['天国近', '天国近了', '[天国近]了'],
   ['国', '天国近了', '天[国]近了'],
+  ['"fox 日"', 'fox 日本語', '[fox 日]本語'],
+  ['が', 'か\u3099くせい', '[か\u3099]くせい'],
   ['', 'nothing', 'nothing'],
   ['nothing', '', ''],
 ])('the words %j mark %j as %j', (words, text, expected) => {
@@ -40,5 +42,6 @@ it('looks at the beginning of a long text, and marks a hundred parts', () => {
   expect(find(`${' '.repeat(9_996)}word`)).toEqual([{ start: 9_996, end: 10_000 }])
   expect(find(`${' '.repeat(9_996)}words`)).toEqual([])
   expect(find(`${' '.repeat(9_998)}word`)).toEqual([])
+  expect(find(`${' '.repeat(9_995)}word\u{1d49c}s`)).toEqual([])
   expect(find('word '.repeat(200))).toHaveLength(100)
 })

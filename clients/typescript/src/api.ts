@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: c5c5e6307ea3cb09b74b126b913c65c2dd0060e6d7c73c0160a66440ff606eba
+// Made by npm run client:generate, of the document with this SHA-256: 43a82c23042e93f7b0591a893150a538915b8009c2fc7c971ac0f7b7e6d8bc11
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -1392,7 +1392,7 @@ export interface components {
             /** @description With group_by: the value of that field, of any type; null for documents without it. If the value's JSON has more than 1000 characters, a string with its first 100 characters, its length and its SHA-256. */
             group?: unknown;
             text?: string;
-            /** @description With include: the places of the words in the text, the first 100 in its first 10,000 characters. They count Unicode code points from 0, and end behind the last one: text[start:end] in Python, Array.from(text).slice(start, end) in JavaScript. */
+            /** @description With include: the places of the words in the text, the first 100 in about its first 10,000 characters. They count Unicode code points from 0, and end behind the last one: text[start:end] in Python, Array.from(text).slice(start, end) in JavaScript. */
             highlights?: {
                 start: number;
                 end: number;

@@ -1,4 +1,4 @@
-import { isUnspacedCharacter, type Token, tokensOf } from './tokens.ts'
+import { characterEnd, isUnspacedCharacter, type Token, tokensOf } from './tokens.ts'
 import type { Phrase, SoughtWord, WordQuery } from './word-query.ts'
 
 /** A part of a text, in Unicode code points, without the one at `end`. */
@@ -28,28 +28,27 @@ export function highlighter(query: WordQuery): (text: string) => Highlight[] {
   const beginnings = new Set(singles.filter((sought) => sought.isBeginning).map(({ word }) => word))
 
   /** The part of a token that was sought by itself. */
-  const singlePart = ({ word, from, to }: Token): Part | undefined => {
+  const singlePart = (text: string, token: Token): Part | undefined => {
+    const { word, from, to } = token
     if (words.has(word)) return { from, to }
     if (beginnings.size === 0) return undefined
     for (let length = 1; length <= word.length; length += 1) {
       const beginning = word.slice(0, length)
-      if (!beginnings.has(beginning)) continue
-      // Of a pair of characters, only the first one was sought.
-      return { from, to: isUnspacedCharacter(beginning) ? Math.min(to, from + length) : to }
+      if (beginnings.has(beginning)) return { from, to: endOf(text, token, beginning) }
     }
     return undefined
   }
 
   return (text) => {
     const tokens = tokensOf(text.slice(0, maxRead))
-    // Where the text was cut, a word may go on.
-    if (text.length > maxRead && tokens.at(-1)?.to === maxRead) tokens.pop()
+    // Where the text was cut, maybe within a character, a word may go on.
+    if (text.length > maxRead && (tokens.at(-1)?.to ?? 0) >= maxRead - 1) tokens.pop()
     const found: Part[] = []
     for (const [at, token] of tokens.entries()) {
-      const single = singlePart(token)
+      const single = singlePart(text, token)
       if (single !== undefined) found.push(single)
       for (const phrase of phrases) {
-        if (isPhraseAt(tokens, at, phrase)) found.push(phrasePart(tokens, at, phrase))
+        if (isPhraseAt(tokens, at, phrase)) found.push(phrasePart(text, tokens, at, phrase))
       }
     }
     return inCodePoints(text, joined(found).slice(0, maxHighlights))
@@ -64,10 +63,15 @@ function isPhraseAt(tokens: readonly Token[], at: number, phrase: Phrase): boole
   return true
 }
 
-const phrasePart = (tokens: readonly Token[], at: number, { length }: Phrase): Part => ({
-  from: tokens[at]?.from ?? 0,
-  to: tokens[at + length - 1]?.to ?? 0,
-})
+function phrasePart(text: string, tokens: readonly Token[], at: number, phrase: Phrase): Part {
+  const last = tokens[at + phrase.length - 1]
+  const to = last ? endOf(text, last, phrase.at(-1)?.word ?? '') : 0
+  return { from: tokens[at]?.from ?? 0, to }
+}
+
+/** Of a pair of characters, the end of the first one if that alone was sought. */
+const endOf = (text: string, { from, to }: Token, word: string) =>
+  isUnspacedCharacter(word) ? characterEnd(text, from) : to
 
 const isMet = ({ word, isBeginning }: SoughtWord, token: Token | undefined) =>
   token !== undefined && (isBeginning ? token.word.startsWith(word) : token.word === word)

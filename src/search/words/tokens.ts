@@ -69,7 +69,7 @@ function addPairs(tokens: Token[], text: string, from: number): number {
 }
 
 /** Where a character and its marks end. */
-function characterEnd(text: string, from: number): number {
+export function characterEnd(text: string, from: number): number {
   let at = from + widthAt(text, from)
   while (at < text.length && kindAt(text, at) === mark) at += widthAt(text, at)
   return at

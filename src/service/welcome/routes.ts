@@ -37,16 +37,17 @@ them or to a vector. It computes no embeddings: those come from a model of your 
 `
 
 /** Serves `/` (a page for people, links for programs), the icon, and a redirect from `/v1`. */
-export function welcomeRoutes(version: string) {
+/** @param publicPath what all paths begin with for clients */
+export function welcomeRoutes(version: string, publicPath: string) {
   const router = new Hono()
   const links = {
     name: 'Semblance',
     version,
-    documentation: '/docs',
-    openapi: '/openapi.json',
-    projects: '/v1/projects',
-    limits: '/v1/limits',
-    status: '/readyz',
+    documentation: `${publicPath}/docs`,
+    openapi: `${publicPath}/openapi.json`,
+    projects: `${publicPath}/v1/projects`,
+    limits: `${publicPath}/v1/limits`,
+    status: `${publicPath}/readyz`,
   }
   const page = String(pageOf(version))
   router.get('/', (c) => {

@@ -46,6 +46,8 @@ it.each([
   const path = `/v1/projects/ann/below${at.length}`
   const created = await service.app.request(at + path, made)
   expect(created.headers.get('location')).toBe(`/semblance${path}`)
+  const welcome = await get(`${at}/`)
+  expect(await welcome.json()).toMatchObject({ documentation: '/semblance/docs' })
   const page = await get(`${at}/explore/ann/texts`)
   expect(page.status).toBe(200)
   expect(await page.text()).toContain('<a href="../../docs">')
