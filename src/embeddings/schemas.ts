@@ -104,7 +104,6 @@ function partsOf(
 export const resultPartNames = [...partNames, 'highlights']
 const describeInclude = (known: readonly string[]) =>
   `Which parts of an embedding to return: any of ${listed(known)}`
-const describeHighlights = ' Highlights are the places of the words in the text.'
 
 /**
  * `include=` of a query string. It remains undefined if it is not given, because lists and searches
@@ -133,7 +132,7 @@ export const IncludeInBody = z
     type: 'array',
     items: { type: 'string', enum: resultPartNames },
     maxItems: resultPartNames.length,
-    description: `${describeInclude(resultPartNames)}.${describeHighlights}`,
+    description: `${describeInclude(resultPartNames)}. Highlights are the places of the words in the text.`,
   })
 
 const formatDescription =

@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 
 /** What can be compared: a field of the metadata, or a column. */
-type Subject = 'metadata' | 'text_id' | 'created_at' | 'text'
+type Subject = 'metadata' | 'text_id' | 'created_at'
 
 /** `in` holds if one of several values is equal; the other comparisons have one value. */
 export type Comparison = 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'prefix'
@@ -67,7 +67,7 @@ export const operators: ReadonlyMap<string, OperatorRule> = new Map(
     $nin: { is: 'in', takesList: true, negated: true },
     $exists: {
       is: 'there',
-      senseless: (of) => (of === 'text_id' || of === 'created_at') && `every embedding has a ${of}`,
+      senseless: (of) => of !== 'metadata' && `every embedding has a ${of}`,
     },
     $contains: {
       is: 'in',
