@@ -13,6 +13,8 @@ export type Result = z.output<typeof Result>
 /** What a search has answered, in whichever form. */
 export interface Answer {
   readonly mode: string
+  /** How it was found, as `Server-Timing` says; undefined in a batch. */
+  readonly strategy?: string | undefined
   readonly hidden: number | undefined
   readonly totalSimilar: number | undefined
   readonly results: readonly Result[]

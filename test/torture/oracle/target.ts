@@ -12,14 +12,18 @@ const shownFlaws = 3
 interface Sent extends Request {
   /** The status that is right. */
   readonly expected?: number
+  /** Which server is asked; undefined for any. */
+  readonly server?: HttpClient | undefined
 }
 
-/** The servers: each request goes to any of them, and what one has acknowledged the next one knows. */
+/**
+ * The servers: what one has acknowledged the next one knows. A request goes to any of them, unless it names one.
+ */
 export class Target {
   readonly tally: Tally
   readonly dice: Dice
   readonly #urls: readonly string[]
-  readonly #clients: readonly HttpClient[]
+  readonly servers: readonly HttpClient[]
   readonly #seed: number
   step = 0
 
@@ -28,13 +32,14 @@ export class Target {
     this.dice = dice
     this.#seed = seed
     this.#urls = urls
-    this.#clients = urls.map((url) => new HttpClient(url, tally))
+    this.servers = urls.map((url) => new HttpClient(url, tally))
   }
 
-  async send(method: string, path: string, { expected = 200, ...sent }: Sent = {}) {
+  async send(method: string, path: string, { expected = 200, server, ...sent }: Sent = {}) {
     // After a long comparison, the second turn notices connections that the server has closed meanwhile.
     for (let turn = 0; turn < 2; turn += 1) await nextTurn()
-    const outcome = await this.dice.of(this.#clients).call(method, path, { key: adminKey, ...sent })
+    const asked = server ?? this.dice.of(this.servers)
+    const outcome = await asked.call(method, path, { key: adminKey, ...sent })
     if (outcome.status !== expected) {
       const answer = JSON.stringify(outcome.body)?.slice(0, 500)
       const difference = `${outcome.status} ${outcome.reason} ${answer}, not ${expected}`
@@ -80,7 +85,7 @@ export class Target {
   }
 
   close(): void {
-    for (const client of this.#clients) client.close()
+    for (const client of this.servers) client.close()
   }
 }
 
