@@ -36,8 +36,10 @@ them or to a vector. It computes no embeddings: those come from a model of your 
 </html>
 `
 
-/** Serves `/` (a page for people, links for programs), the icon, and a redirect from `/v1`. */
-/** @param publicPath what all paths begin with for clients */
+/**
+ * Serves `/` (a page for people, links for programs), the icon, and redirects to it.
+ * @param publicPath what all paths begin with for clients
+ */
 export function welcomeRoutes(version: string, publicPath: string) {
   const router = new Hono()
   const links = {
@@ -71,6 +73,8 @@ export function welcomeRoutes(version: string, publicPath: string) {
   // Relative, like the links of the page.
   router.get('/v1', (c) => c.redirect('.', 302))
   router.get('/v1/', (c) => c.redirect('..', 302))
+  // Links of the page are relative to what the slash at the end makes a folder.
+  if (publicPath !== '') router.get(publicPath, (c) => c.redirect(`${publicPath}/`, 308))
   return router
 }
 

@@ -58,3 +58,8 @@ it('other paths are no paths of the service', async () => {
     expect((await get(path)).status, path).toBe(404)
   }
 })
+
+it('leads from the path without a slash at its end to the first page', async () => {
+  const { status, headers } = await get('/semblance')
+  expect([status, headers.get('location')]).toEqual([308, '/semblance/'])
+})
