@@ -17,14 +17,31 @@ class Proxy:
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         self.heads: list[bytes] = []
         self.lost = 0
+        # From this request on, if it is not 0, none is answered.
+        self.hold_from = 0
         self._how, self._every = "", 0
 
     def lose(self, how: str, every: int) -> None:
         """Loses one in so many requests.
 
-        "before" it is sent on, its answer ("after"), the end of that ("cut"); or answers "503".
+        "before" it is sent on, its answer ("after"), the end of that ("cut"); or answers "502", "503" or "504".
         """
         self._how, self._every = how, every
+
+    def restart(self, after: float) -> None:
+        """Refuses connections for so many seconds."""
+        place = self._socket.getsockname()
+        # Else it would accept one more connection before it is closed.
+        self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+
+        def listen() -> None:
+            self._socket = socket.create_server(place)
+            self._accept()
+
+        timer = threading.Timer(after, listen)
+        timer.daemon = True
+        timer.start()
 
     def __enter__(self) -> Proxy:
         threading.Thread(target=self._accept, daemon=True).start()
@@ -51,10 +68,12 @@ class Proxy:
             self.lost += is_lost
             if is_lost and self._how == "before":
                 return
-            if is_lost and self._how == "503":
-                client.sendall(
-                    b"HTTP/1.1 503 Busy\r\nRetry-After: 0\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-                )
+            if is_lost and self._how.isdigit():
+                head = f"HTTP/1.1 {self._how} Busy\r\nRetry-After: 0\r\n"
+                client.sendall(head.encode() + b"Content-Length: 0\r\nConnection: close\r\n\r\n")
+                return
+            if 0 < self.hold_from <= len(self.heads):
+                client.recv(1)
                 return
             with socket.create_connection(self._target) as server:
                 server.sendall(request.replace(b"\r\n", b"\r\nConnection: close\r\n", 1))

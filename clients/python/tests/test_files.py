@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +16,10 @@ import pytest
 from numpy.typing import NDArray
 
 from semblance_client import Client, Project, SemblanceError, SemblanceWarning, Uploaded
+from semblance_client._io import BlockingIo, run
 from semblance_client._parquet import write_parquet
+
+IO = BlockingIo("http://localhost")
 
 
 @pytest.mark.parametrize("name", ["colours.parquet", "colours.ndjson", "colours.jsonl"])
@@ -68,12 +71,13 @@ def test_a_table_has_the_rows_and_columns_that_are_asked_for(
 def test_a_table_is_written_in_groups_of_bounded_size(tmp_path: Path) -> None:
     row = {"created_at": "2026-11-21T20:25:06.123Z", "vector": "AACAPwAAAAA="}
     texts = ["x" * 2**20 if at < 20 else "short" for at in range(10_030)]
-    lines = (
-        json.dumps({"text_id": str(at), "text": text, **row}).encode()
-        for at, text in enumerate(texts)
-    )
+
+    async def lines() -> AsyncIterator[bytes]:
+        for at, text in enumerate(texts):
+            yield json.dumps({"text_id": str(at), "text": text, **row}).encode()
+
     with (tmp_path / "a.parquet").open("wb") as file:
-        write_parquet(file, lines, ["text", "vector"])
+        run(write_parquet(file, lines(), ["text", "vector"], IO))
     with pq.ParquetFile(tmp_path / "a.parquet") as table:
         groups = [table.metadata.row_group(at).num_rows for at in range(table.num_row_groups)]
         assert groups == [15, 10_000, 15]
@@ -81,14 +85,14 @@ def test_a_table_is_written_in_groups_of_bounded_size(tmp_path: Path) -> None:
 
 
 def test_a_table_that_breaks_off_does_not_look_whole() -> None:
-    def lines() -> Iterator[bytes]:
+    async def lines() -> AsyncIterator[bytes]:
         for _ in range(10_001):
             yield b'{"text_id":"a","created_at":"2026-11-21T20:25:06.123Z"}'
         raise ConnectionError
 
     file = io.BytesIO()
     with pytest.raises(ConnectionError):
-        write_parquet(file, lines(), [])
+        run(write_parquet(file, lines(), [], IO))
     assert file.getvalue()[:4] == b"PAR1"
     with pytest.raises(pa.ArrowInvalid):
         pq.read_table(io.BytesIO(file.getvalue()))

@@ -196,7 +196,7 @@ def test_nothing_at_all_is_no_error(project: Project) -> None:
     assert len(project.neighbours()) == 0
 
 
-@pytest.mark.parametrize("lost", ["before", "after", "503"])
+@pytest.mark.parametrize("lost", ["before", "after", "502", "503", "504"])
 def test_goes_on_when_connections_are_lost(
     connect: Connect,
     url: str,

@@ -9,12 +9,22 @@ kjv.search(vectors[0], include=["text"])
 
 from ._upload import Uploaded
 from ._version import __version__
+from .async_client import AsyncClient
+from .async_project import AsyncProject
 from .client import Client
-from .errors import ConflictError, NotFoundError, SemblanceError, SemblanceWarning
+from .errors import (
+    ConflictError,
+    NotFoundError,
+    SemblanceError,
+    SemblanceWarning,
+    UnreachableError,
+)
 from .project import Project
 from .results import Comparison, Embeddings, Hit, Neighbours, Results
 
 __all__ = [
+    "AsyncClient",
+    "AsyncProject",
     "Client",
     "Comparison",
     "ConflictError",
@@ -26,6 +36,7 @@ __all__ = [
     "Results",
     "SemblanceError",
     "SemblanceWarning",
+    "UnreachableError",
     "Uploaded",
     "__version__",
 ]

@@ -19,6 +19,7 @@ import numpy as np
 from . import _search
 from ._convert import read_json
 from ._files import check_whole, read_items
+from ._io import iterate, run
 from ._login import DEFAULT_URL, login_path, make_private, write_login, write_private
 from ._progress import Progress
 from ._tables import embeddings_text, print_table
@@ -286,7 +287,9 @@ def _import_items(
         return 0, f"{file} has no embeddings"
     project = project or client.project(name, dimensions=first.vectors.shape[1], **making)
     progress = _progress(f"upload to {name}")
-    sent = project._send(chain([first], parts), on_conflict or "skip", concurrency or 3, progress)
+    all_parts = chain([first], parts)
+    core = project._core
+    sent = run(core._send(all_parts, on_conflict or "skip", concurrency or 3, progress))
     there = sent.unchanged + sent.skipped
     told = f"{embeddings_text(sent.stored)} uploaded to {name}"
     told += f", {sent.replaced:,} replaced" if sent.replaced else ""
@@ -338,7 +341,7 @@ def export(
     found = client.project("/".join(project))
     condition, include = chosen["condition"], chosen["include"]
     if output == "-":
-        return found._export_into(sys.stdout.buffer, form, condition, include)
+        return run(found._core._export_into(sys.stdout.buffer, form, condition, include))
     if target.is_dir():
         raise ValueError(f"{output} is a folder")
     found.export(output, filter=condition, include=include, format=form)
@@ -433,9 +436,8 @@ def neighbours(
     options |= {"k": limit, "filter": condition}
     body = {name: value for name, value in options.items() if value is not None}
     last: list[str] = []
-    lines = client.project("/".join(project))._neighbour_lines(
-        body, lambda: last[-1] if last else None
-    )
+    core = client.project("/".join(project))._core
+    lines = iterate(core._neighbour_lines(body, lambda: last[-1] if last else None))
     with _progress(f"neighbours in {project[1]}") as bar:
         for line in lines:
             if "id" in line:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import AsyncIterable, Collection
+from functools import partial
 from typing import IO, Any
 
 import numpy as np
 
-from ._batches import batches
+from ._batches import batches_of
+from ._io import Io
 from ._transport import compact_json
 from ._vectors import decode
 
@@ -17,7 +19,9 @@ MOST_ROWS = 10_000
 MOST_BYTES = 16 * 2**20
 
 
-def write_parquet(file: IO[bytes], lines: Iterable[bytes], parts: Collection[str]) -> None:
+async def write_parquet(
+    file: IO[bytes], lines: AsyncIterable[bytes], parts: Collection[str], io: Io
+) -> None:
     """Writes the lines of an export, with vectors as base64, as a table that can be uploaded again.
 
     Its columns are text_id, text, metadata (as JSON), created_at and vector (a list of float32); the `parts` say
@@ -40,13 +44,18 @@ def write_parquet(file: IO[bytes], lines: Iterable[bytes], parts: Collection[str
     sink = _Sink(file)
     with ParquetWriter(sink, schema, use_dictionary=repeating) as writer:
         try:
-            for group in batches(lines, MOST_ROWS, MOST_BYTES):
-                rows = [json.loads(line) for line in group]
-                columns = [_column(field, rows) for field in schema]
-                writer.write_table(pa.table(columns, schema=schema))
+            async for group in batches_of(lines, MOST_ROWS, MOST_BYTES):
+                await io.call(partial(_write, writer, schema, group))
         except BaseException:
             sink.has_failed = True
             raise
+
+
+def _write(writer: Any, schema: Any, group: list[bytes]) -> None:
+    import pyarrow as pa  # noqa: PLC0415
+
+    rows = [json.loads(line) for line in group]
+    writer.write_table(pa.table([_column(field, rows) for field in schema], schema=schema))
 
 
 def _column(field: Any, rows: list[dict[str, Any]]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,7 @@ def meant(text: str | Iterable[str]) -> tuple[list[str | int], list[dict[str, An
     return list(texts), [{"text": each} for each in texts]
 
 
-def run(
+async def run(
     transport: Transport,
     path: tuple[str, str],
     queries: list[str | int],
@@ -57,7 +57,7 @@ def run(
             break
         limit = min(LARGEST_PAGE, k - offset)
         page = [{**searches[at], "limit": limit, "offset": offset} for at in going_on]
-        answers = list(_answers(transport, path, page))
+        answers = await _answers(transport, path, page)
         for at, answer in zip(going_on, answers, strict=True):
             begin = len(found[at])
             found[at] += [
@@ -75,22 +75,26 @@ def run(
     return Results(hits, queries, hidden, mode, list(notes))
 
 
-def _answers(
+async def _answers(
     transport: Transport, path: tuple[str, str], searches: list[dict[str, Any]]
-) -> Iterator[dict[str, Any]]:
+) -> list[dict[str, Any]]:
     if len(searches) == 1:
-        yield _single(transport, path, searches[0])
-        return
+        return [await _single(transport, path, searches[0])]
+    found: list[dict[str, Any]] = []
     for batch in batches(map(compact_json, searches), MOST_SEARCHES, MOST_BYTES):
         body = b'{"searches":[' + b",".join(batch) + b"]}"
-        for answer in transport.json("POST", "similars", *path, "batch", body=body)["answers"]:
+        answers = await transport.json("POST", "similars", *path, "batch", body=body)
+        for answer in answers["answers"]:
             if "error" in answer:
                 raise problem_of(answer["error"], 400, None)
-            yield answer
+            found.append(answer)
+    return found
 
 
-def _single(transport: Transport, path: tuple[str, str], search: dict[str, Any]) -> dict[str, Any]:
-    response = transport.request("POST", "similars", *path, body=search)
+async def _single(
+    transport: Transport, path: tuple[str, str], search: dict[str, Any]
+) -> dict[str, Any]:
+    response = await transport.request("POST", "similars", *path, body=search)
     return {
         "note": response.headers.get("x-search-note"),
         "results": response.json()["results"],

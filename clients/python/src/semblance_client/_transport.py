@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import re
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import aclosing, asynccontextmanager
 from typing import Any
 from urllib.parse import quote
 
 import httpx
 import numpy as np
 
+from ._io import BlockingIo, Io, LoopIo
 from ._version import __version__
-from .errors import error_of, problem_of
+from .errors import UnreachableError, error_of, problem_of
 
-REPEATED_STATUSES = frozenset({429, 503})
+# As far as the server, or a proxy on the way to it, is what is busy, starting or slow.
+REPEATED_STATUSES = frozenset({429, 502, 503, 504})
+# With these nothing was done.
+REFUSING_STATUSES = frozenset({429, 503})
+LOST = (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ConnectTimeout)
+UNREACHED = (httpx.ConnectError, httpx.ConnectTimeout)
 LONGEST_PAUSE = 60.0
-THIS_MACHINE = re.compile(r"(.+\.)?localhost|127(\.\d+){3}|::1")
+CONNECT_TIMEOUT = 5.0
+# Of a server that never answered: it is down, rather than starting again.
+FIRST_RETRIES = 3
 
 
 def compact_json(value: object) -> bytes:
@@ -38,70 +43,64 @@ def _of_numpy(value: Any) -> Any:
 class Transport:
     """One server, with one key.
 
-    Every request that a client makes may be sent twice with the same effect, so each is repeated after a lost
-    connection, a 429 or a 503: after what the server says, or 0.25, 0.5, 1, 2 ... seconds. Of a deletion whose
-    first answer was lost the second one says that nothing was there.
+    Nearly every request that a client makes may be sent twice with the same effect, so each is repeated after a lost
+    connection, a 429, 502, 503 or 504: after what the server says, or 0.25, 0.5, 1, 2 ... seconds. Of a deletion
+    whose first answer was lost the second one says that nothing was there.
     """
 
-    def __init__(self, url: str, key: str | None, timeout: float, retries: int) -> None:
+    def __init__(
+        self,
+        url: str,
+        key: str | None,
+        timeout: float,
+        retries: int,
+        kind: type[BlockingIo] | type[LoopIo],
+    ) -> None:
         headers = {"User-Agent": f"semblance-python/{__version__}"}
         if key is not None:
             headers["Authorization"] = f"Bearer {key}"
         self.url = url
         self._retries = retries
-        self._headers = headers
-        self._timeout = httpx.Timeout(timeout, connect=10.0)
-        self._http, self._process = self._connect(), os.getpid()
+        # Many requests at once wait for a connection as long as it takes.
+        limits = httpx.Timeout(timeout, connect=CONNECT_TIMEOUT, pool=None)
+        self.io: Io = kind(url, headers=headers, timeout=limits)
+        self._has_answered = False
+        self._made_of = (url, key, timeout, retries, kind)
 
-    def _connect(self) -> httpx.Client:
-        base = httpx.URL(self.url)
-        # No proxy of the environment leads to this machine, or needs to read the key.
-        direct = [f"all://{base.netloc.decode()}"] if THIS_MACHINE.fullmatch(base.host) else []
-        return httpx.Client(
-            base_url=base,
-            headers=self._headers,
-            timeout=self._timeout,
-            mounts=dict.fromkeys(direct),
-        )
+    def __reduce__(self) -> tuple[type[Transport], tuple[Any, ...]]:
+        return type(self), self._made_of
 
-    def _client(self) -> httpx.Client:
-        """That of this process: after a fork two would read the answers of one connection."""
-        if self._process != os.getpid():
-            # Not closed: the connections are the parent's.
-            self._inherited = self._http
-            self._http, self._process = self._connect(), os.getpid()
-        return self._http
-
-    def close(self) -> None:
-        """Closes the connections."""
-        self._http.close()
-
-    def request(
+    async def request(
         self,
         method: str,
         *path: str,
         body: object = None,
         params: Mapping[str, Any] | None = None,
+        once: bool = False,
     ) -> httpx.Response:
         """The answer, of which everything was read.
 
         `path`: segments below /v1, or one that begins with a slash. A body of bytes is JSON already.
         """
-        with self.stream(method, *path, body=body, params=params, whole=True) as response:
+        async with self.stream(
+            method, *path, body=body, params=params, whole=True, once=once
+        ) as response:
             return response
 
-    def json(
+    async def json(
         self,
         method: str,
         *path: str,
         body: object = None,
         params: Mapping[str, Any] | None = None,
+        once: bool = False,
     ) -> Any:
         """The JSON of the answer."""
-        return json.loads(self.request(method, *path, body=body, params=params).content)
+        response = await self.request(method, *path, body=body, params=params, once=once)
+        return json.loads(response.content)
 
-    @contextmanager
-    def stream(
+    @asynccontextmanager
+    async def stream(
         self,
         method: str,
         *path: str,
@@ -110,10 +109,12 @@ class Transport:
         compressed: bool = True,
         whole: bool = False,
         gzipped: bool = False,
-    ) -> Iterator[httpx.Response]:
+        once: bool = False,
+    ) -> AsyncIterator[httpx.Response]:
         """An answer that is still to be read: from there on nothing is repeated.
 
-        A body that is a file is sent as it is, once, and `gzipped` says that it is compressed.
+        A body that is a file is sent as it is, once, and `gzipped` says that it is compressed. What shall be done
+        `once` is repeated only if nothing was done.
 
         Not `compressed` is quicker where vectors are most of it, which hardly become smaller.
         """
@@ -127,72 +128,96 @@ class Transport:
             # In a URL these mean another path.
             raise ValueError(f"{path[-1]!r} is no name")
         is_ready = body is None or is_file or isinstance(body, bytes)
-        content: Any = body if is_ready else compact_json(body)
         below = "/v1/" + "/".join(quote(segment, safe="") for segment in path)
-        request = self._client().build_request(
-            method,
-            path[0] if path[0].startswith("/") else below,
-            params={name: value for name, value in (params or {}).items() if value is not None},
-            content=content,
-            headers=headers,
-        )
+        parts = {
+            "params": {name: value for name, value in (params or {}).items() if value is not None},
+            "content": body if is_ready else compact_json(body),
+            "headers": headers,
+        }
+        url = path[0] if path[0].startswith("/") else below
         try:
             # A file is read once.
-            response = (
-                self._http.send(request, stream=True) if is_file else self._send(request, whole)
-            )
+            retries = 0 if is_file else self._retries
+            response = await self._send(method, url, parts, whole, retries, once)
             try:
                 if not response.is_success:
-                    response.read()
+                    await self.io.read(response)
                     raise error_of(response)
                 yield response
             finally:
-                response.close()
-        except httpx.HTTPError:
+                await self.io.close(response)
+        except httpx.HTTPError as error:
             # Reports of errors show their request, with the key in it.
-            request.headers.pop("Authorization", None)
+            error.request.headers.pop("Authorization", None)
+            if isinstance(error, UNREACHED):
+                raise UnreachableError.of(self.url, error) from error
             raise
 
-    def lines(
+    async def lines(
         self,
         method: str,
         *path: str,
         body: object = None,
         params: Mapping[str, Any] | None = None,
         **options: bool,
-    ) -> Iterator[Any]:
+    ) -> AsyncGenerator[Any, None]:
         """An answer in lines of JSON, with the options of `stream`. One with `error` is raised."""
-        with self.stream(method, *path, body=body, params=params, **options) as response:
-            for line in lines_of(response):
+        async with (
+            self.stream(method, *path, body=body, params=params, **options) as response,
+            aclosing(self.lines_of(response)) as lines,
+        ):
+            async for line in lines:
                 value = json.loads(line)
                 if "error" in value:
                     request_id = response.headers.get("x-request-id")
                     raise problem_of(value["error"], 500, request_id)
                 yield value
 
-    def _send(self, request: httpx.Request, whole: bool) -> httpx.Response:
-        for attempt in range(self._retries):
+    async def lines_of(self, response: httpx.Response) -> AsyncGenerator[bytes, None]:
+        """Ended by line feeds alone: texts may have whatever else Unicode takes for the end of a line."""
+        rest = b""
+        async for data in self.io.chunks(response):
+            *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                yield line
+        if rest:
+            yield rest
+
+    async def _send(
+        self, method: str, url: str, parts: dict[str, Any], whole: bool, retries: int, once: bool
+    ) -> httpx.Response:
+        passing = REFUSING_STATUSES if once else REPEATED_STATUSES
+        attempt = 0
+        while True:
             pause = min(LONGEST_PAUSE, 0.25 * 2**attempt) * random.uniform(0.75, 1.25)
             try:
-                response = self._http.send(request, stream=not whole)
-            except (httpx.NetworkError, httpx.RemoteProtocolError, httpx.ConnectTimeout):
-                time.sleep(pause)
-                continue
-            if response.status_code not in REPEATED_STATUSES:
-                return response
-            response.close()
-            time.sleep(_told(response) or pause)
-        return self._http.send(request, stream=not whole)
+                response = await self.io.send(method, url, **parts)
+                if whole:
+                    await self._read(response)
+            except LOST as error:
+                is_unknown = once and not isinstance(error, UNREACHED)
+                if is_unknown or attempt >= min(retries, self._patience(error)):
+                    raise
+            else:
+                self._has_answered = True
+                if response.status_code not in passing or attempt >= retries:
+                    return response
+                await self.io.close(response)
+                pause = _told(response) or pause
+            await self.io.sleep(pause)
+            attempt += 1
 
+    async def _read(self, response: httpx.Response) -> None:
+        try:
+            await self.io.read(response)
+        except BaseException:
+            await self.io.close(response)
+            raise
 
-def lines_of(response: httpx.Response) -> Iterator[bytes]:
-    """Ended by line feeds alone: texts may have whatever else Unicode takes for the end of a line."""
-    rest = b""
-    for data in response.iter_bytes():
-        *lines, rest = (rest + data).split(b"\n")
-        yield from lines
-    if rest:
-        yield rest
+    def _patience(self, error: httpx.TransportError) -> int:
+        if self._has_answered or not isinstance(error, UNREACHED):
+            return self._retries
+        return 0 if isinstance(error, httpx.ConnectTimeout) else FIRST_RETRIES
 
 
 def _told(response: httpx.Response) -> float | None:

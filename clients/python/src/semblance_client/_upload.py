@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,7 +11,7 @@ from ._canonical import digest
 from ._progress import Progress
 from ._transport import Transport, compact_json
 from ._vectors import encode
-from .errors import ConflictError, SemblanceWarning
+from .errors import ConflictError, warn
 from .results import Embeddings
 
 OnConflict = Literal["error", "replace", "skip"]
@@ -48,20 +46,6 @@ class Uploaded:
         )
 
 
-def send_all(
-    send: Callable[[Embeddings], Uploaded], parts: Iterable[Embeddings], at_once: int
-) -> Uploaded:
-    """Sends parts, so many at the same time, of which no more are held; after the first that fails no more."""
-    total, running = Uploaded(), set[Future[Uploaded]]()
-    with ThreadPoolExecutor(at_once) as threads:
-        for part in parts:
-            running.add(threads.submit(send, part))
-            if len(running) >= at_once:
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                total = sum((each.result() for each in done), start=total)
-        return sum((each.result() for each in running), start=total)
-
-
 @dataclass(frozen=True)
 class Uploader:
     """Sends items to one project."""
@@ -72,13 +56,13 @@ class Uploader:
     on_conflict: OnConflict
     progress: Progress
 
-    def send(self, items: Embeddings) -> Uploaded:
+    async def send(self, items: Embeddings) -> Uploaded:
         """Sends what is missing or different.
 
         Raises ConflictError, before anything is sent, where embeddings are there with other contents and
         `on_conflict` is "error".
         """
-        missing, different = self._compare(items, range(len(items)))
+        missing, different = await self._compare(items, range(len(items)))
         if different and self.on_conflict == "error":
             raise self._conflict(different)
         wanted = missing | different if self.on_conflict == "replace" else missing
@@ -90,36 +74,34 @@ class Uploader:
         begin, sent = 0, [row for row, text_id in enumerate(items.ids) if text_id in wanted]
         encoded = (_json_of(items, row) for row in sent)
         for batch in batches(encoded, BATCH_ITEMS, BATCH_BYTES):
-            found += self._send_batch(items, sent[begin : begin + len(batch)], batch)
+            found += await self._send_batch(items, sent[begin : begin + len(batch)], batch)
             begin += len(batch)
             self.progress.advance(len(batch))
         return found
 
-    def _compare(self, items: Embeddings, rows: Iterable[int]) -> tuple[set[str], set[str]]:
+    async def _compare(self, items: Embeddings, rows: Iterable[int]) -> tuple[set[str], set[str]]:
         """Which text_ids are missing, and which are there with other contents."""
         missing: set[str] = set()
         different: set[str] = set()
         asked = (_question_of(items, row) for row in rows)
         for batch in batches(asked, ASKED_ITEMS, ASKED_BYTES):
             body = b'{"items":[' + b",".join(batch) + b"]}"
-            answer = self.transport.json("POST", *self.path, "missing", body=body)
+            answer = await self.transport.json("POST", *self.path, "missing", body=body)
             missing.update(answer["missing"])
             different.update(answer["different"])
         return missing, different
 
-    def _send_batch(self, items: Embeddings, rows: list[int], batch: list[bytes]) -> Uploaded:
+    async def _send_batch(self, items: Embeddings, rows: list[int], batch: list[bytes]) -> Uploaded:
         """Sends it, perhaps more than once: what the first attempt has stored is the same in the second."""
         on_conflict = "replace" if self.on_conflict == "replace" else "skip"
         said = {"instance_handle": self.instance, "vector_dim": items.vectors.shape[1]}
         body = compact_json(said)[:-1] + b',"embeddings":[' + b",".join(batch) + b"]}"
         params = {"on_conflict": on_conflict}
-        answer = self.transport.json("POST", *self.path, body=body, params=params)
+        answer = await self.transport.json("POST", *self.path, body=body, params=params)
         if answer.get("ignored"):
-            warnings.warn(
-                f"the server does not know {answer['ignored']}", SemblanceWarning, stacklevel=4
-            )
+            warn(f"the server does not know {answer['ignored']}")
         there = set(answer["skipped"])
-        _, different = self._compare(items, [row for row in rows if items.ids[row] in there])
+        _, different = await self._compare(items, [row for row in rows if items.ids[row] in there])
         if different and self.on_conflict == "error":
             raise self._conflict(different)
         return Uploaded(

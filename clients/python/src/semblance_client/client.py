@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Iterator
+from typing import Any
 
-from ._login import find_login
+from ._io import BlockingIo, blocking, iterate
 from ._transport import Transport
-from .errors import NotFoundError
+from .async_client import AsyncClient
 from .project import Project
 
-# RFC 2606: a name that never exists, for vectors of which no endpoint is known.
-NO_ENDPOINT = "https://endpoint.invalid/"
+
+class _Core(AsyncClient):
+    _io = BlockingIo
 
 
-class Client:
-    """A server, with the key of one user, or without a key for public projects.
+class _Requests:
+    """The requests of a transport, for the commands of a terminal."""
 
-    Found in this order: the arguments, SEMBLANCE_URL and SEMBLANCE_KEY, what `semblance-client login` has written,
-    and http://localhost:8880. `timeout` is how many seconds an answer may take to begin or to go on; `retries` is
-    how often a request is repeated after a lost connection, a 429 or a 503.
-    """
+    def __init__(self, core: Transport) -> None:
+        self._core = core
 
+    json = blocking(Transport.json)
+    request = blocking(Transport.request)
+
+    def lines(self, *path: str, **parts: Any) -> Iterator[Any]:
+        """An answer in lines of JSON."""
+        return iterate(self._core.lines(*path, **parts))
+
+
+class Client:  # noqa: D101
     def __init__(
         self,
         url: str | None = None,
@@ -31,14 +38,22 @@ class Client:
         timeout: float = 120.0,
         retries: int = 5,
     ) -> None:
-        found_url, found_key, self._key_source = find_login(url, key)
-        self._transport = Transport(found_url, found_key, timeout, retries)
-        self._known_handle: str | None = None
+        self._core = _Core(url, key, timeout=timeout, retries=retries)
+
+    __doc__ = AsyncClient.__doc__
 
     @property
     def url(self) -> str:
         """Where the server is."""
-        return self._transport.url
+        return self._core.url
+
+    @property
+    def _key_source(self) -> str | None:
+        return self._core._key_source
+
+    @property
+    def _transport(self) -> _Requests:
+        return _Requests(self._core._transport)
 
     def __repr__(self) -> str:
         return f"Client({self.url!r})"
@@ -49,152 +64,12 @@ class Client:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def close(self) -> None:
-        """Closes the connections."""
-        self._transport.close()
-
-    def me(self) -> str | None:
-        """The user whose key this is; None for the administrator."""
-        handle: str | None = self._transport.json("GET", "me").get("user_handle")
-        self._known_handle = handle
-        return handle
-
-    def create_user(self, handle: str) -> str:
-        """The key of this user, who is made where there is none: for the administrator."""
-        try:
-            there = self._transport.json("GET", "users", handle)
-        except NotFoundError:
-            there = {}
-        # A PUT would remove what it does not name.
-        details = {name: there[name] for name in ("name", "email") if there.get(name)}
-        return str(self._transport.json("PUT", "users", handle, body=details)["api_key"])
-
-    def list_keys(self, user: str | None = None) -> list[dict[str, Any]]:
-        """What the keys beside the first one are good for, and when each was last used."""
-        handle = user or self._own_handle()
-        keys: list[dict[str, Any]] = self._transport.json("GET", "users", handle, "keys")["keys"]
-        return keys
-
-    def create_key(
-        self,
-        name: str,
-        *,
-        access: Literal["read", "write"] = "read",
-        projects: Sequence[str] | None = None,
-        expires_at: str | None = None,
-        user: str | None = None,
-    ) -> str:
-        """One more key, perhaps for some projects (`owner/handle`) alone, or until a time; shown only here."""
-        body: dict[str, Any] = {"key_handle": name, "access": access}
-        if projects is not None:
-            body["projects"] = list(projects)
-        if expires_at is not None:
-            body["expires_at"] = expires_at
-        handle = user or self._own_handle()
-        return str(self._transport.json("POST", "users", handle, "keys", body=body)["api_key"])
-
-    def revoke_key(self, name: str, user: str | None = None) -> None:
-        """Stops a key at once."""
-        self._transport.json("DELETE", "users", user or self._own_handle(), "keys", name)
-
-    def _own_handle(self) -> str:
-        me = self._known_handle or self.me()
-        if me is None:
-            raise ValueError("name the user: the administrator's key is no user's")
-        return me
-
-    def projects(
-        self, visibility: Literal["own", "shared", "public"] | None = None
-    ) -> list[Project]:
-        """The projects that may be read: one's own, shared ones, and public ones."""
-        found: list[Project] = []
-        while True:
-            params = {"visibility": visibility, "limit": 200, "offset": len(found)}
-            page = self._transport.json("GET", "projects", params=params)["projects"]
-            found += [Project(self._transport, info) for info in page]
-            if len(page) < 200:
-                return found
-
-    def project(
-        self,
-        name: str,
-        *,
-        dimensions: int | None = None,
-        model: str | None = None,
-        description: str | None = None,
-        endpoint: str | None = None,
-        api_standard: str | None = None,
-        text_queries: str | None = None,
-    ) -> Project:
-        """The project `handle` of one's own, or `owner/handle`.
-
-        With `model` and `dimensions` it is made where there is none, with an instance for the model; `endpoint`
-        and `api_standard` say where the model is reached, where anybody shall know, and `text_queries` who may
-        search it in words ("members", "everybody").
-
-        Raises NotFoundError where there is none, and ValueError where it has other dimensions or another model.
-        """
-        owner, handle = self._owner_of(name)
-        try:
-            info = self._transport.json("GET", "projects", owner, handle)
-        except NotFoundError as error:
-            if model is None or dimensions is None:
-                hint = "give model and dimensions to make it"
-                raise NotFoundError(
-                    404, error.title, f"{error.detail}; {hint}", error.request_id
-                ) from None
-            body = {
-                "instance_owner": owner,
-                "instance_handle": self._instance(owner, model, dimensions, endpoint, api_standard),
-                "description": description,
-                **({} if text_queries is None else {"text_queries": text_queries}),
-            }
-            self._transport.json("PUT", "projects", owner, handle, body=body)
-            info = self._transport.json("GET", "projects", owner, handle)
-        for what, wanted in (("dimensions", dimensions), ("model", model)):
-            if wanted is not None and info.get(what) != wanted:
-                raise ValueError(
-                    f"project '{owner}/{handle}' has {what} {info.get(what)!r}, not {wanted!r}"
-                )
-        return Project(self._transport, info)
-
-    def _owner_of(self, name: str) -> tuple[str, str]:
-        owner, slash, handle = name.rpartition("/")
-        if slash:
-            return owner, handle
-        # A key is one user's for ever, and a user is not renamed.
-        me = self._known_handle or self.me()
-        if me is None:
-            raise ValueError(
-                f"this key belongs to no user: say whose project {name!r} is, as in 'ruth/{name}'"
-            )
-        return me, name
-
-    def _instance(
-        self, owner: str, model: str, dimensions: int, endpoint: str | None, standard: str | None
-    ) -> str:
-        """The handle of an instance of this model, which is made where there is none."""
-        usual = re.sub(r"[^a-z0-9._-]+", "-", model.lower()).lstrip("._-")[:80] or "model"
-        for handle in (usual, f"{usual}-{dimensions}"):
-            try:
-                found = self._transport.json("GET", "llm-services", owner, handle)
-            except NotFoundError:
-                break
-            if (found["model"], found["dimensions"]) == (model, dimensions):
-                return handle
-        else:
-            raise ValueError(f"instances '{usual}' and '{handle}' of {owner} are of another model")
-        body = {
-            "endpoint": endpoint or NO_ENDPOINT,
-            "api_standard": standard or self._any_standard(),
-            "model": model,
-            "dimensions": dimensions,
-        }
-        self._transport.json("PUT", "llm-services", owner, handle, body=body)
-        return handle
-
-    def _any_standard(self) -> str:
-        standards: list[dict[str, Any]] = self._transport.json("GET", "api-standards")["standards"]
-        if not standards:
-            raise ValueError("the server has no API standard; give api_standard")
-        return str(standards[0]["api_standard_handle"])
+    close = blocking(AsyncClient.close)
+    me = blocking(AsyncClient.me)
+    create_user = blocking(AsyncClient.create_user)
+    list_keys = blocking(AsyncClient.list_keys)
+    create_key = blocking(AsyncClient.create_key)
+    revoke_key = blocking(AsyncClient.revoke_key)
+    projects = blocking(AsyncClient.projects, lambda found: [Project(core) for core in found])
+    project = blocking(AsyncClient.project, Project)
+    _owner_of = blocking(AsyncClient._owner_of)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
+import warnings
+from types import FrameType
 
 import httpx
 
@@ -20,7 +23,8 @@ class SemblanceError(Exception):
         self.detail = detail
         self.request_id = request_id
         named = "" if request_id is None else f" (request {request_id})"
-        super().__init__(f"{status} {title}: {detail}{named}")
+        said = f"{status} {title}: " if status else ""
+        super().__init__(f"{said}{detail}{named}")
 
     def __reduce__(self) -> tuple[type[SemblanceError], tuple[int, str, str, str | None]]:
         return type(self), (self.status, self.title, self.detail, self.request_id)
@@ -34,8 +38,32 @@ class ConflictError(SemblanceError):
     """Something else is there already."""
 
 
+class UnreachableError(SemblanceError, httpx.ConnectError):
+    """No server answers at the URL of the client. The `status` is 0."""
+
+    @classmethod
+    def of(cls, url: str, error: httpx.RequestError) -> UnreachableError:
+        """The error for one of the connection."""
+        reason = str(error) or type(error).__name__
+        made = cls(0, "Unreachable", f"no server answers at {url}: {reason}")
+        made.request = error.request
+        return made
+
+
 class SemblanceWarning(UserWarning):
     """An answer is right, but perhaps not what was meant."""
+
+
+def warn(message: str) -> None:
+    """Warns, and names the line that called this package."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and _is_ours(frame):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, SemblanceWarning, stacklevel=level)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    return str(frame.f_globals.get("__name__", "")).startswith(f"{__package__}.")
 
 
 def problem_of(body: object, status: int, request_id: str | None) -> SemblanceError:

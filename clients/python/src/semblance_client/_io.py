@@ -1,0 +1,227 @@
+"""The two ways to wait for a server: in threads, or within an event loop.
+
+Everything that a client does is written once, as coroutines over one of these two. Those over BlockingIo never
+suspend, so that `run` has their result at once, without an event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import partial, wraps
+from inspect import signature
+from time import sleep
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, overload
+
+import httpx
+
+P = ParamSpec("P")
+T = TypeVar("T")
+U = TypeVar("U")
+Part = TypeVar("Part")
+Core = TypeVar("Core")
+THIS_MACHINE = re.compile(r"(.+\.)?localhost|127(\.\d+){3}|::1")
+SOCKS = (
+    "the proxy of the environment is a SOCKS proxy, which needs more: pip install 'httpx[socks]'"
+)
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine over BlockingIo."""
+    try:
+        work.send(None)
+    except StopIteration as end:
+        return cast(T, end.value)
+    work.close()
+    raise RuntimeError("a coroutine of a blocking client was suspended")
+
+
+def iterate(items: AsyncGenerator[T, None]) -> Iterator[T]:
+    """The same of an asynchronous generator."""
+    try:
+        while True:
+            try:
+                yield run(items.__anext__())
+            except StopAsyncIteration:
+                return
+    finally:
+        run(items.aclose())
+
+
+@overload
+def blocking(
+    method: Callable[Concatenate[Core, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[Any, P], T]: ...
+@overload
+def blocking(
+    method: Callable[Concatenate[Core, P], Coroutine[Any, Any, T]], of: Callable[[T], U]
+) -> Callable[Concatenate[Any, P], U]: ...
+def blocking(method: Callable[..., Any], of: Callable[[Any], Any] | None = None) -> Any:
+    """The same method, with arguments and documentation, of a class that has the other one as `_core`.
+
+    `of` makes its results of those of the other one.
+    """
+
+    @wraps(method)
+    def call(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        found = run(method(self._core, *args, **kwargs))
+        return found if of is None else of(found)
+
+    told = signature(method)
+    returned = str(told.return_annotation).replace("Async", "")
+    call.__signature__ = told.replace(return_annotation=returned)  # type: ignore[attr-defined]
+    return call
+
+
+class Io(Protocol):
+    """What coroutines wait for. `options` are how to connect: those of httpx.Client."""
+
+    def __init__(self, url: str, **options: Any) -> None: ...
+
+    async def send(self, method: str, url: str, **parts: Any) -> httpx.Response:
+        """The answer, of which nothing is read yet; `parts` as those of httpx.Client.build_request."""
+
+    async def read(self, response: httpx.Response) -> None:
+        """Reads everything."""
+
+    def chunks(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        """What comes, decompressed."""
+
+    async def close(self, response: httpx.Response | None = None) -> None:
+        """Closes an answer, or all connections."""
+
+    async def sleep(self, seconds: float) -> None:
+        """Waits."""
+
+    async def call(self, work: Callable[[], T]) -> T:
+        """What takes long without a server."""
+
+    async def each(
+        self, work: Callable[[Part], Coroutine[Any, Any, T]], parts: Iterable[Part], at_once: int
+    ) -> list[T]:
+        """Work on parts, so many at the same time, of which no more are held; after the first that fails no more."""
+
+
+def _connect(kind: Any, transport: Any, url: str, options: dict[str, Any]) -> Any:
+    base = httpx.URL(url)
+    if THIS_MACHINE.fullmatch(base.host):
+        # No proxy of the environment leads to this machine, or needs to read the key.
+        return kind(base_url=base, transport=transport(), **options)
+    try:
+        return kind(base_url=base, **options)
+    except ImportError:
+        raise ValueError(SOCKS) from None
+
+
+class BlockingIo:
+    """See Io."""
+
+    def __init__(self, url: str, **options: Any) -> None:
+        self._connect = partial(_connect, httpx.Client, httpx.HTTPTransport, url, options)
+        self._http: httpx.Client = self._connect()
+        self._process = os.getpid()
+
+    async def send(self, method: str, url: str, **parts: Any) -> httpx.Response:
+        if self._process != os.getpid():
+            # After a fork two would read the answers of one connection. Not closed: the connections are the parent's.
+            self._inherited = self._http
+            self._http, self._process = self._connect(), os.getpid()
+        return self._http.send(self._http.build_request(method, url, **parts), stream=True)
+
+    async def read(self, response: httpx.Response) -> None:
+        response.read()
+
+    async def chunks(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        for data in response.iter_bytes():
+            yield data
+
+    async def close(self, response: httpx.Response | None = None) -> None:
+        (response or self._http).close()
+
+    async def sleep(self, seconds: float) -> None:
+        sleep(seconds)
+
+    async def call(self, work: Callable[[], T]) -> T:
+        return work()
+
+    async def each(
+        self, work: Callable[[Part], Coroutine[Any, Any, T]], parts: Iterable[Part], at_once: int
+    ) -> list[T]:
+        if at_once == 1:
+            return [await work(part) for part in parts]
+        done, running = list[Future[T]](), set[Future[T]]()
+        with ThreadPoolExecutor(at_once) as threads:
+            for part in parts:
+                running.add(threads.submit(lambda each: run(work(each)), part))
+                if len(running) >= at_once:
+                    ended, running = wait(running, return_when=FIRST_COMPLETED)
+                    done += ended
+                    for future in ended:
+                        future.result()
+        return [future.result() for future in (*done, *running)]
+
+
+class LoopIo:
+    """See Io."""
+
+    def __init__(self, url: str, **options: Any) -> None:
+        self._connect = partial(_connect, httpx.AsyncClient, httpx.AsyncHTTPTransport, url, options)
+        self._connected: dict[asyncio.AbstractEventLoop, httpx.AsyncClient] = {}
+
+    async def send(self, method: str, url: str, **parts: Any) -> httpx.Response:
+        # A connection belongs to the loop that made it.
+        loop = asyncio.get_running_loop()
+        if loop not in self._connected:
+            open_ones = {
+                each: http for each, http in self._connected.items() if not each.is_closed()
+            }
+            self._connected = {**open_ones, loop: self._connect()}
+        http = self._connected[loop]
+        return await http.send(http.build_request(method, url, **parts), stream=True)
+
+    async def read(self, response: httpx.Response) -> None:
+        await response.aread()
+
+    def chunks(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        return response.aiter_bytes()
+
+    async def close(self, response: httpx.Response | None = None) -> None:
+        if response is not None:
+            await response.aclose()
+        elif http := self._connected.pop(asyncio.get_running_loop(), None):
+            await http.aclose()
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    async def call(self, work: Callable[[], T]) -> T:
+        thread = asyncio.ensure_future(asyncio.to_thread(work))
+        try:
+            return await asyncio.shield(thread)
+        except asyncio.CancelledError:
+            # Else it would go on with what is closed meanwhile.
+            await asyncio.gather(thread, return_exceptions=True)
+            raise
+
+    async def each(
+        self, work: Callable[[Part], Coroutine[Any, Any, T]], parts: Iterable[Part], at_once: int
+    ) -> list[T]:
+        done, running = list[T](), set[asyncio.Task[T]]()
+        # Reading and checking a part may take long too.
+        rest = iter(parts)
+        try:
+            while (part := await self.call(lambda: next(rest, None))) is not None:
+                running.add(asyncio.create_task(work(part)))
+                if len(running) >= at_once:
+                    ended, running = await asyncio.wait(
+                        running, return_when=asyncio.FIRST_COMPLETED
+                    )
+                    done += [task.result() for task in ended]
+            return done + list(await asyncio.gather(*running))
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)

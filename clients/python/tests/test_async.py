@@ -1,0 +1,197 @@
+"""The same within an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import inspect
+import json
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import COLOURS, NAMES, TONES, User
+from numpy.typing import NDArray
+from proxy import Proxy
+
+from semblance_client import (
+    AsyncClient,
+    AsyncProject,
+    Client,
+    NotFoundError,
+    Project,
+    SemblanceWarning,
+    Uploaded,
+)
+
+Random = Callable[[int, int], NDArray[np.float32]]
+
+
+@pytest.fixture
+async def loop_client(url: str, user: User) -> AsyncIterator[AsyncClient]:
+    async with AsyncClient(url, user.key) as client:
+        yield client
+
+
+@pytest.fixture
+async def loop_project(loop_client: AsyncClient) -> AsyncProject:
+    project = await loop_client.project("colours", dimensions=3, model="tiny")
+    await project.upload(NAMES, COLOURS, [f"The colour {name}" for name in NAMES], TONES)
+    return project
+
+
+@pytest.mark.parametrize(("one", "other"), [(Client, AsyncClient), (Project, AsyncProject)])
+def test_both_have_the_same_methods(one: type, other: type) -> None:
+    names = {
+        name
+        for kind in (one, other)
+        for name, _ in inspect.getmembers(kind, inspect.isfunction)
+        if not name.startswith("_")
+    }
+    assert len(names) > 7
+    for name in names:
+        assert getattr(one, name).__doc__ == getattr(other, name).__doc__ != None  # noqa: E711
+        mine = inspect.signature(getattr(one, name)).parameters.values()
+        others = inspect.signature(getattr(other, name)).parameters.values()
+        assert [(each.name, each.kind, each.default) for each in mine] == [
+            (each.name, each.kind, each.default) for each in others
+        ]
+
+
+async def test_does_what_the_other_does(
+    loop_client: AsyncClient, loop_project: AsyncProject, client: Client, tmp_path: Path
+) -> None:
+    twin = client.project("colours")
+    assert repr(loop_project) == f"Async{twin!r}"
+    found = await loop_project.search([1, 0.4, 0], include=["text", "metadata", "vector"])
+    assert repr(found) == repr(twin.search([1, 0.4, 0], include=["text"]))
+    everything, others = await loop_project.get(), twin.get()
+    assert everything.ids == others.ids and np.array_equal(everything.vectors, others.vectors)
+    assert (await loop_project.to_pandas()).equals(twin.to_pandas())
+    nearest = await loop_project.neighbours(2)
+    assert nearest.to_pandas().equals(twin.neighbours(2).to_pandas())
+    assert (await loop_project.compare(loop_project, k=2)).overlap == 1
+    for name in ("a.ndjson", "a.parquet"):
+        path = await loop_project.export(tmp_path / name)
+        copy = await loop_client.project("copy", dimensions=3, model="tiny")
+        assert (await copy.upload(path)).unchanged + await copy.count() > 0
+        assert np.array_equal((await copy.get()).vectors, everything.vectors)
+        assert await copy.delete(everything=True) == 4
+    assert len(list(tmp_path.iterdir())) == 2
+    await copy.drop()
+    assert [project.handle for project in await loop_client.projects("own")] == ["colours"]
+    with pytest.raises(NotFoundError, match="'blue' not found"):
+        await loop_project.search("blue")
+
+
+async def test_warns_of_the_line_that_searches(loop_project: AsyncProject) -> None:
+    with pytest.warns(SemblanceWarning, match="below the threshold") as caught:
+        await loop_project.search("red", threshold=0.8, k=3)
+    assert caught[0].filename == __file__
+
+
+def test_warns_of_the_line_that_searches_without_a_loop(colours: Project) -> None:
+    with pytest.warns(SemblanceWarning, match="below the threshold") as caught:
+        colours.search("red", threshold=0.8, k=3)
+    assert caught[0].filename == __file__
+
+
+async def test_many_requests_at_once(loop_project: AsyncProject) -> None:
+    searches = (loop_project.search(name, k=1, include_self=True) for name in NAMES * 75)
+    found = await asyncio.gather(*searches)
+    assert [hit.id for results in found for hit in results] == NAMES * 75
+
+
+async def test_goes_on_when_connections_are_lost(
+    url: str, user: User, loop_project: AsyncProject, random_vectors: Random, tmp_path: Path
+) -> None:
+    lines = [
+        json.dumps({"text_id": f"n{row}", "vector": vector.tolist()})
+        for row, vector in enumerate(random_vectors(2_500, 3))
+    ]
+    (tmp_path / "many.ndjson").write_text("\n".join(lines))
+    with Proxy(url) as proxy:
+        async with AsyncClient(proxy.url, user.key) as client:
+            through = await client.project("colours")
+            for lost in ("before", "502", "504"):
+                proxy.lose(lost, every=3)
+                sent = await through.upload(tmp_path / "many.ndjson", concurrency=3)
+                assert sum(vars(sent).values()) == 2_500
+                await loop_project.delete([f"n{row}" for row in range(2_500)])
+
+
+async def test_an_upload_that_is_cancelled_goes_on_later(
+    url: str, user: User, loop_project: AsyncProject, random_vectors: Random
+) -> None:
+    ids, vectors = [f"n{row}" for row in range(4_000)], random_vectors(4_000, 3)
+    with Proxy(url) as proxy:
+        async with AsyncClient(proxy.url, user.key) as client:
+            through = await client.project("colours")
+            proxy.hold_from = len(proxy.heads) + 3
+            upload = asyncio.create_task(through.upload(ids, vectors))
+            while len(proxy.heads) < proxy.hold_from:
+                await asyncio.sleep(0.01)
+            upload.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await upload
+            proxy.hold_from = 0
+            stored = await through.count() - 4
+            assert 0 < stored < 4_000
+            again = await through.upload(ids, vectors)
+            assert again.unchanged >= stored and await through.count() == 4_004
+
+
+async def test_a_cancelled_export_leaves_no_file(
+    url: str, user: User, loop_project: AsyncProject, tmp_path: Path
+) -> None:
+    with Proxy(url) as proxy:
+        async with AsyncClient(proxy.url, user.key) as client:
+            through = await client.project("colours")
+            for name in ("a.ndjson", "a.parquet"):
+                proxy.hold_from = len(proxy.heads) + 1
+                export = asyncio.create_task(through.export(tmp_path / name))
+                while len(proxy.heads) < proxy.hold_from:
+                    await asyncio.sleep(0.01)
+                export.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await export
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_after_the_first_part_that_fails_no_more_are_sent(
+    loop_project: AsyncProject, tmp_path: Path
+) -> None:
+    rows = [{"text_id": f"n{row}", "vector": [1, 2, 3]} for row in range(4_000)]
+    rows += [{"text_id": "bad", "vector": [1, 2]}, *rows]
+    (tmp_path / "many.ndjson").write_text("\n".join(map(json.dumps, rows)))
+    with pytest.raises(ValueError, match="line 4002"):
+        await loop_project.upload(tmp_path / "many.ndjson", concurrency=2)
+    assert not [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+
+
+def test_one_client_in_one_loop_after_the_other(url: str, user: User, colours: Project) -> None:
+    client = AsyncClient(url, user.key)
+
+    async def search() -> list[str]:
+        project = await client.project("colours")
+        try:
+            return (await project.search("red", k=1)).ids
+        finally:
+            await client.close()
+
+    assert [asyncio.run(search()) for _ in range(3)] == [["orange"]] * 3
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_loop_that_ended_with_open_connections(url: str, user: User, colours: Project) -> None:
+    client = AsyncClient(url, user.key)
+    for _ in range(3):
+        assert asyncio.run(client.me()) == user.handle
+    del client
+    gc.collect()
+
+
+async def test_uploads_of_nothing(loop_project: AsyncProject) -> None:
+    assert await loop_project.upload([]) == Uploaded()
