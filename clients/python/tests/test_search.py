@@ -216,7 +216,7 @@ def test_by_words(colours: Project) -> None:
         colours.search()
 
 
-class _Provider(BaseHTTPRequestHandler):
+class Provider(BaseHTTPRequestHandler):
     """Of embeddings: of the names of colours, their vectors."""
 
     def do_POST(self) -> None:
@@ -233,7 +233,7 @@ class _Provider(BaseHTTPRequestHandler):
 
 
 def test_for_words(colours: Project, user: User, url: str) -> None:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Provider)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         endpoint = f"http://127.0.0.1:{server.server_port}/"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
+from ._embed import Embedder
 from ._transport import Transport, compact_json
 
 Filter = Mapping[str, Any]
@@ -13,10 +14,13 @@ ALL_PARTS: tuple[Part, ...] = ("text", "metadata", "vector")
 
 
 class Base:
-    """A project: `info` is what the API says of it."""
+    """A project: `info` is what the API says of it, and `embed` makes vectors of texts."""
 
-    def __init__(self, transport: Transport, info: Mapping[str, Any]) -> None:
+    def __init__(
+        self, transport: Transport, info: Mapping[str, Any], embed: Embedder | None = None
+    ) -> None:
         self._transport = transport
+        self._embed = embed
         self.info = dict(info)
         self.owner = str(info["owner"])
         self.handle = str(info["project_handle"])

@@ -57,17 +57,20 @@ def read_items(
     columns: Mapping[str, str | None],
     dimensions: int | None,
     tell: Callable[[str], None] | None = None,
+    embeds: bool = False,
 ) -> Iterator[Embeddings]:
     """The embeddings of a Parquet file, of lines of JSON (.ndjson, .jsonl, or - for stdin), or of a .csv with a .npy.
+
+    With `embeds` vectors may be missing.
 
     Raises ValueError that names the file and where in it something cannot be stored; with `tell` that is told of
     each row, and the others are read.
     """
     ids: dict[str, int] = {}
-    for part in _parts(path, vectors, columns):
+    for part in _parts(path, vectors, columns, embeds):
         while True:
             try:
-                items = collect(part.rows, None, None, None, columns, dimensions)
+                items = collect(part.rows, None, None, None, columns, dimensions, embeds)
                 for row, text_id in enumerate(items.ids):
                     if ids.setdefault(text_id, part.numbers[row]) != part.numbers[row]:
                         problem = f"is {text_id!r}, as that of {part.unit} {ids[text_id]}"
@@ -84,7 +87,7 @@ def read_items(
             except (TypeError, ValueError) as error:
                 raise ValueError(f"{path}: {error}") from error
         if len(items) > 0:
-            dimensions = items.vectors.shape[1]
+            dimensions = items.vectors.shape[1] or dimensions
             yield items
 
 
@@ -101,9 +104,11 @@ def _without(part: _Part, row: int) -> _Part:
     return _Part(pa.concat_tables([rows.slice(0, row), rows.slice(row + 1)]), numbers, part.unit)
 
 
-def _parts(path: Path, vectors: Path | None, columns: Mapping[str, str | None]) -> Iterator[_Part]:
+def _parts(
+    path: Path, vectors: Path | None, columns: Mapping[str, str | None], embeds: bool
+) -> Iterator[_Part]:
     suffix = (Path(path.stem).suffix if path.suffix == ".gz" else path.suffix).lower()
-    if suffix in {".csv", ".tsv"} and vectors is not None:
+    if suffix in {".csv", ".tsv"} and (embeds or vectors is not None):
         return _csv(path, vectors, columns, "\t" if suffix == ".tsv" else ",")
     if vectors is not None:
         raise ValueError(f"vectors of a .npy are for a .csv or .tsv, not for {path}")
@@ -162,10 +167,10 @@ def _utf8(line: bytes, is_first: bool, where: str) -> str:
 
 
 def _csv(
-    path: Path, vectors: Path, columns: Mapping[str, str | None], delimiter: str
+    path: Path, vectors: Path | None, columns: Mapping[str, str | None], delimiter: str
 ) -> Iterator[_Part]:
     """It is read twice: else vectors would be stored with other rows, and a column might change its type."""
-    matrix = np.load(vectors, mmap_mode="r", allow_pickle=False)
+    matrix = None if vectors is None else np.load(vectors, mmap_mode="r", allow_pickle=False)
     rows = _cells(path, delimiter)
     _, names = next(rows, (0, list[str]()))
     as_they_are = (*ID_NAMES, *TEXT_NAMES, "metadata")
@@ -184,16 +189,18 @@ def _csv(
                 warnings.warn(
                     f"{names[at]} is stored as texts, {reason}", SemblanceWarning, stacklevel=2
                 )
-    if matrix.ndim != 2 or count != len(matrix):
+    if matrix is not None and (matrix.ndim != 2 or count != len(matrix)):
         raise ValueError(f"{path} has {count} rows, and {vectors} has {matrix.shape[0]}")
     rows, begin = _cells(path, delimiter), 0
     next(rows, None)
     while some := list(islice(rows, AT_ONCE)):
-        table = _Table([*names, "vector"], [])
+        table = _Table([*names], [])
         for at in range(len(names)):
             given = [cells[at] or None for _, cells in some]
             table.columns.append([c and _number(c) for c in given] if at in numeric else given)
-        table.columns.append(matrix[begin : begin + len(some)])
+        if matrix is not None:
+            table.column_names.append("vector")
+            table.columns.append(matrix[begin : begin + len(some)])
         begin += len(some)
         yield _Part(table, [line for line, _ in some], "line")
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ._convert import NotStorable, is_missing, plain, read_json, storable_text, values_of
 from ._metadata import nest
-from ._vectors import as_matrix, decode
+from ._vectors import Vectors, as_matrix, decode
 from .results import Embeddings
 
 # Of tables and lines: the first one that is there.
@@ -19,6 +19,7 @@ VECTOR_NAMES = ("vector", "embedding")
 TEXT_NAMES = ("text",)
 # Of an export, and set by the server.
 IGNORED = ("created_at",)
+EMBED = "client.project(…, embed=…) makes vectors of texts"
 
 
 def collect(
@@ -28,44 +29,51 @@ def collect(
     metadata: Any,
     columns: Mapping[str, str | None],
     dimensions: int | None,
+    embeds: bool = False,
 ) -> Embeddings:
-    """The embeddings, checked, of what `Project.upload` takes.
+    """The embeddings, checked, of what `Project.upload` takes; with `embeds` perhaps all without vectors.
 
     Raises ValueError or TypeError that names the place of the first that cannot be stored.
     """
-    if vectors is None:
+    if vectors is None and (texts is None or not embeds):
         if texts is not None or metadata is not None:
-            raise TypeError("give ids and vectors too, or all in one table or list of items")
-        ids, vectors, texts, metadata = _parts(ids, columns)
+            problem = "give ids and vectors too, or all in one table or list of items"
+            raise TypeError(f"{problem}; {EMBED}")
+        ids, vectors, texts, metadata = _parts(ids, columns, embeds)
     elif hasattr(ids, "columns"):
         raise TypeError(
             "a table has its vectors itself; give its column of ids, or the table alone"
         )
     names = [_text_id(value, row) for row, value in enumerate(_values(ids, "ids"))]
     _refuse_repeated(names)
-    matrix = as_matrix(vectors, dimensions)
+    all_texts = _all(texts, len(names), "texts", _text)
+    if vectors is None:
+        matrix: Vectors = np.zeros((len(names), 0), np.float32)
+        _refuse_empty(all_texts)
+    else:
+        matrix = as_matrix(vectors, dimensions)
     if len(matrix) != len(names):
         raise _uneven("vectors", len(matrix), len(names))
-    return Embeddings(
-        names,
-        matrix,
-        _all(texts, len(names), "texts", _text),
-        _all(_rows_of(metadata), len(names), "metadata", _metadata),
-    )
+    all_metadata = _all(_rows_of(metadata), len(names), "metadata", _metadata)
+    return Embeddings(names, matrix, all_texts, all_metadata)
 
 
-def _parts(table: Any, columns: Mapping[str, str | None]) -> tuple[Any, Any, Any, Any]:
+def _parts(
+    table: Any, columns: Mapping[str, str | None], embeds: bool
+) -> tuple[Any, Any, Any, Any]:
     """Of a DataFrame, an Arrow table, or items as the API has them."""
     found = _columns_of(table)
     if found is not None:
-        return _parts_of_table(found, columns)
+        return _parts_of_table(found, columns, embeds)
     items = list(table)
     for row, item in enumerate(items):
         if not isinstance(item, Mapping):
             raise TypeError(f"items[{row}] is no dict; give ids and vectors, or a table of both")
-    rows = [_parts_of_item(_renamed(item.items(), columns), row) for row, item in enumerate(items)]
+    renamed = [_renamed(item.items(), columns) for item in items]
+    has_vectors = not embeds or any(name in item for item in renamed for name in VECTOR_NAMES)
+    rows = [_parts_of_item(item, row, has_vectors) for row, item in enumerate(renamed)]
     ids, vectors, texts, metadata = zip(*rows, strict=True) if rows else ((), (), (), ())
-    return ids, list(vectors), texts, metadata
+    return ids, list(vectors) if has_vectors else None, texts, metadata
 
 
 def _columns_of(table: Any) -> list[tuple[str, Any]] | None:
@@ -107,9 +115,9 @@ def _renamed(columns: Iterable[tuple[str, Any]], names: Mapping[str, str | None]
     return dict(kept)
 
 
-def _parts_of_item(rest: dict[str, Any], row: int) -> tuple[Any, Any, Any, Any]:
+def _parts_of_item(rest: dict[str, Any], row: int, has_vectors: bool) -> tuple[Any, Any, Any, Any]:
     text_id = _take(rest, ID_NAMES, row)
-    vector = _take(rest, VECTOR_NAMES, row)
+    vector = _take(rest, VECTOR_NAMES, row, needed=has_vectors)
     if isinstance(vector, str):
         try:
             vector = decode([vector])[0]
@@ -125,17 +133,18 @@ def _take(rest: dict[str, Any], names: Sequence[str], row: int | None, needed: b
             return rest.pop(name)
     if not needed:
         return None
+    hint = f"; {EMBED}" if names == VECTOR_NAMES else ""
     if row is None:
-        raise ValueError(f"the table has none of {', '.join(names)} among {', '.join(rest)}")
-    raise NotStorable(row, "", f"has none of {', '.join(names)}", "items")
+        raise ValueError(f"the table has none of {', '.join(names)} among {', '.join(rest)}{hint}")
+    raise NotStorable(row, "", f"has none of {', '.join(names)}{hint}", "items")
 
 
 def _parts_of_table(
-    table: list[tuple[str, Any]], columns: Mapping[str, str | None]
+    table: list[tuple[str, Any]], columns: Mapping[str, str | None], embeds: bool
 ) -> tuple[Any, Any, Any, Any]:
     named = _renamed(table, columns)
     ids = _take(named, ID_NAMES, None)
-    vectors = _take(named, VECTOR_NAMES, None)
+    vectors = _take(named, VECTOR_NAMES, None, needed=not embeds)
     texts = _take(named, TEXT_NAMES, None, needed=False)
     whole = named.pop("metadata", None)
     if not named:
@@ -221,6 +230,12 @@ def _metadata(value: Any, row: int) -> dict[str, Any] | None:
     if not isinstance(found, dict):
         raise NotStorable(row, "", f"is {found!r}, not a dict", "metadata")
     return found
+
+
+def _refuse_empty(texts: list[str | None]) -> None:
+    for row, text in enumerate(texts):
+        if text is None or not text.strip():
+            raise NotStorable(row, "", "is empty, and there is no vector", "texts")
 
 
 def _refuse_repeated(ids: list[str]) -> None:

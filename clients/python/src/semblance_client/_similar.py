@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
+from functools import partial
 from typing import Any, Literal
 
 import httpx
 import numpy as np
 
 from . import _search
-from ._base import Base, Filter, Part
+from ._base import Base, Filter, Part, names_of
+from ._embed import as_texts, vectors_of
 from ._progress import Progress
-from .errors import ConflictError, SemblanceError, warn
+from ._vectors import encode
+from .errors import ConflictError, NotFoundError, SemblanceError, warn
 from .results import Comparison, Hit, Neighbours, Results
 
 
@@ -23,6 +26,7 @@ class Similar(Base):
         self,
         queries: Any = None,
         *,
+        ids: str | Iterable[str | int] | None = None,
         text: str | Iterable[str] | None = None,
         words: str | None = None,
         weights: Mapping[str, float] | None = None,
@@ -38,9 +42,10 @@ class Similar(Base):
     ) -> Results:
         """The `k` most similar embeddings of each query, which is a vector or the text_id of a stored embedding.
 
-        `queries` is one of these, or a list or array of them (vectors: of shape (n, dimensions)). In its place,
-        `text` is words, or a list of them, for which the provider of the project's instance makes the vectors
-        where `text_queries` of the project allows it. `words` are found in the texts themselves: alone, or with
+        `queries` is one of these, or a list or array of them (vectors: of shape (n, dimensions)). If the project was
+        given `embed`, a str is a text to embed instead. `ids` are text_ids in any case, and `text` is one or more
+        texts to embed: by `embed`, or else by the provider of the project's instance, where `text_queries` of the
+        project allows it. `words` are found in the texts themselves: alone, or with
         one of these, which ranks by both: `weights`, such as {"vector": 1, "words": 2}, say how much each counts.
         `"Words in quotes"` stand together, `-word` is left out, and `beginn*` is the beginning of words.
         `threshold` is the least cosine similarity, from 0 to 1; None means all that are not negative. `include`
@@ -50,16 +55,19 @@ class Similar(Base):
         Warns of hits that a threshold hid, and of a field in `filter` that no embedding has.
         """
         parts = list(include)
-        if queries is not None and text is not None:
-            raise TypeError("search for queries or for text, one of them")
-        if queries is not None:
-            names, searches = _search.sought(queries, self.dimensions)
-        elif text is not None:
-            names, searches = _search.meant(text)
+        if [queries is None, ids is None, text is None].count(False) > 1:
+            raise TypeError("search for queries, for ids or for text, one of them")
+        if self._embed is not None and (texts := as_texts(queries)):
+            queries, text = None, texts
+        if text is not None:
+            names, searches = await self._meant(text)
+        elif queries is not None or ids is not None:
+            given_ids = None if ids is None else names_of(ids)
+            names, searches = _search.sought(queries if ids is None else given_ids, self.dimensions)
         elif words is not None:
             names, searches = [words], [{}]
         else:
-            raise TypeError("search for queries, text or words")
+            raise TypeError("search for queries, ids, text or words")
         options = {
             "words": words,
             "weights": weights,
@@ -75,13 +83,32 @@ class Similar(Base):
         }
         given = {name: value for name, value in options.items() if value is not None}
         wanted = [{**search, **given} for search in searches]
-        results = await _search.run(self._transport, self._path, names, wanted, k)
+        try:
+            results = await _search.run(self._transport, self._path, names, wanted, k)
+        except NotFoundError as error:
+            if queries is None or not error.detail.startswith("Embedding "):
+                raise
+            hint = "a text that is not stored is searched by text= or words=, or with project(…, embed=…)"
+            raise error.because(hint) from None
         for note in results.notes:
             warn(note)
         if threshold is not None and results.hidden > 0:
             hidden = f"{results.hidden} less similar hits are below the threshold of {threshold}"
             warn(hidden)
         return results
+
+    async def _meant(
+        self, text: str | Iterable[str]
+    ) -> tuple[list[str | int], list[dict[str, Any]]]:
+        names, searches = _search.meant(text)
+        if not callable(self._embed):
+            return names, searches
+        texts = [search["text"] for search in searches]
+        made = partial(vectors_of, self._embed, texts, self.dimensions, are_queries=True)
+        if not texts:
+            return [], []
+        vectors = await self._transport.io.call(made)
+        return names, [{"vector": encode(vector)} for vector in vectors]
 
     async def neighbours(
         self,

@@ -60,6 +60,10 @@ class Stored(Base):
         {"ref": {"book": …}}), and empty cells are left out. `columns` renames what has other names, such as
         {"doc": "text_id"}, and leaves out what it names None.
 
+        Of a project with `embed` the vectors may be left out, of all: then they are made of the texts, if these are
+        not there already with the same text and metadata. This goes a thousand texts at a time, which are compared,
+        embedded and sent before the next ones; no text may be empty then.
+
         `on_conflict` says what becomes of embeddings that are there with other contents: "error" raises
         ConflictError before anything is sent, "replace" replaces them as a whole, "skip" leaves them.
         `concurrency` parts of a file are sent at the same time.
@@ -71,18 +75,18 @@ class Stored(Base):
         """
         if on_conflict not in get_args(OnConflict):
             raise ValueError(f"on_conflict is {on_conflict!r}, not one of {get_args(OnConflict)}")
-        names = columns or {}
+        names, embeds = columns or {}, self._embed is not None
         parts: Iterable[Embeddings]
         if isinstance(ids, str | os.PathLike):
             if texts is not None or metadata is not None:
                 raise TypeError("a file has its texts and metadata itself")
             npy = None if vectors is None else Path(vectors)
-            parts, total = read_items(Path(ids), npy, names, self.dimensions), 0
+            parts, total = read_items(Path(ids), npy, names, self.dimensions, None, embeds), 0
         else:
             items = await self._transport.io.call(
-                partial(collect, ids, vectors, texts, metadata, names, self.dimensions)
+                partial(collect, ids, vectors, texts, metadata, names, self.dimensions, embeds)
             )
-            parts, total = [items], len(items)
+            parts, total = _slices(items), len(items)
         bar = Progress(f"upload to {self.handle}", total, progress)
         return await self._send(parts, on_conflict, concurrency, bar)
 
@@ -96,7 +100,16 @@ class Stored(Base):
         path = ("embeddings", *self._path)
         with progress as bar:
             instance = self.info.get("instance_handle")
-            uploader = Uploader(self._transport, path, instance, on_conflict, bar)
+            uploader = Uploader(
+                self._transport,
+                path,
+                instance,
+                on_conflict,
+                bar,
+                self._embed,
+                self.dimensions,
+                self.get,
+            )
             sent = await self._transport.io.each(uploader.send, parts, concurrency)
             return sum(sent, start=Uploaded())
 
@@ -220,6 +233,15 @@ class Stored(Base):
             await self._json("POST", "embeddings", "delete", body=b, params=params) for b in bodies
         ]
         return sum(int(answer["matched_count"]) for answer in answers)
+
+
+def _slices(items: Embeddings) -> Iterator[Embeddings]:
+    """All at once, or texts for which vectors are to be made some at a time."""
+    if items.vectors.shape[1] > 0 or len(items) == 0:
+        yield items
+        return
+    for begin in range(0, len(items), MOST_VALUES):
+        yield items.rows(range(begin, min(begin + MOST_VALUES, len(items))))
 
 
 def _embeddings(rows: list[dict[str, Any]], dimensions: int | None) -> Embeddings:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Literal, cast
 
 from ._batches import batches
-from ._canonical import digest
+from ._canonical import canonical, digest
+from ._embed import Embedder, vectors_of
 from ._progress import Progress
 from ._transport import Transport, compact_json
 from ._vectors import encode
@@ -19,6 +21,8 @@ OnConflict = Literal["error", "replace", "skip"]
 # Of a batch, which is stored as a whole or not at all: as many as the server suggests, in few bytes.
 BATCH_ITEMS = 1_000
 BATCH_BYTES = 4 * 2**20
+# Texts that are embedded in one go, here or by the provider, which has two minutes.
+EMBEDDED_ITEMS = 100
 # Of one question about what is missing, which may have 10,000 items and 1 MiB.
 ASKED_ITEMS = 10_000
 ASKED_BYTES = 900_000
@@ -55,6 +59,10 @@ class Uploader:
     instance: str | None
     on_conflict: OnConflict
     progress: Progress
+    embed: Embedder | None
+    dimensions: int | None
+    # Project.get
+    get: Callable[..., Awaitable[Embeddings]]
 
     async def send(self, items: Embeddings) -> Uploaded:
         """Sends what is missing or different.
@@ -71,15 +79,27 @@ class Uploader:
             unchanged=len(items) - len(missing) - len(different),
         )
         self.progress.advance(len(items) - len(wanted))
-        begin, sent = 0, [row for row, text_id in enumerate(items.ids) if text_id in wanted]
-        encoded = (_json_of(items, row) for row in sent)
-        for batch in batches(encoded, BATCH_ITEMS, BATCH_BYTES):
-            found += await self._send_batch(items, sent[begin : begin + len(batch)], batch)
+        sent = [row for row, text_id in enumerate(items.ids) if text_id in wanted]
+        if _has_vectors(items) or not callable(self.embed):
+            return found + await self._send_rows(items, sent)
+        for begin in range(0, len(sent), EMBEDDED_ITEMS):
+            some = items.rows(sent[begin : begin + EMBEDDED_ITEMS])
+            made = partial(vectors_of, self.embed, cast(list[str], some.texts), self.dimensions)
+            some = replace(some, vectors=await self.transport.io.call(made))
+            found += await self._send_rows(some, range(len(some)))
+        return found
+
+    async def _send_rows(self, items: Embeddings, rows: Sequence[int]) -> Uploaded:
+        begin, found = 0, Uploaded()
+        encoded = (_json_of(items, row) for row in rows)
+        most = BATCH_ITEMS if _has_vectors(items) else EMBEDDED_ITEMS
+        for batch in batches(encoded, most, BATCH_BYTES):
+            found += await self._send_batch(items, list(rows[begin : begin + len(batch)]), batch)
             begin += len(batch)
             self.progress.advance(len(batch))
         return found
 
-    async def _compare(self, items: Embeddings, rows: Iterable[int]) -> tuple[set[str], set[str]]:
+    async def _compare(self, items: Embeddings, rows: Sequence[int]) -> tuple[set[str], set[str]]:
         """Which text_ids are missing, and which are there with other contents."""
         missing: set[str] = set()
         different: set[str] = set()
@@ -88,15 +108,34 @@ class Uploader:
             body = b'{"items":[' + b",".join(batch) + b"]}"
             answer = await self.transport.json("POST", *self.path, "missing", body=body)
             missing.update(answer["missing"])
-            different.update(answer["different"])
-        return missing, different
+            different.update(answer.get("different", ()))
+        if _has_vectors(items):
+            return missing, different
+        there = [row for row in rows if items.ids[row] not in missing]
+        return missing, await self._with_other_contents(items, there)
+
+    async def _with_other_contents(self, items: Embeddings, rows: Sequence[int]) -> set[str]:
+        """Whose texts or metadata are others: what has no vector yet is compared without."""
+        if not rows:
+            return set()
+        ids = [items.ids[row] for row in rows]
+        stored = await self.get(ids, include=("text", "metadata"), progress=False)
+        found = zip(stored.ids, map(_contents, stored.texts, stored.metadata), strict=True)
+        contents = dict(found)
+        return {
+            items.ids[row]
+            for row in rows
+            if contents.get(items.ids[row]) != _contents(items.texts[row], items.metadata[row])
+        }
 
     async def _send_batch(self, items: Embeddings, rows: list[int], batch: list[bytes]) -> Uploaded:
         """Sends it, perhaps more than once: what the first attempt has stored is the same in the second."""
         on_conflict = "replace" if self.on_conflict == "replace" else "skip"
-        said = {"instance_handle": self.instance, "vector_dim": items.vectors.shape[1]}
+        has_vectors = _has_vectors(items)
+        length = items.vectors.shape[1] if has_vectors else self.dimensions
+        said = {"instance_handle": self.instance, "vector_dim": length}
         body = compact_json(said)[:-1] + b',"embeddings":[' + b",".join(batch) + b"]}"
-        params = {"on_conflict": on_conflict}
+        params = {"on_conflict": on_conflict, "embed": None if has_vectors else "true"}
         answer = await self.transport.json("POST", *self.path, body=body, params=params)
         if answer.get("ignored"):
             warn(f"the server does not know {answer['ignored']}")
@@ -125,7 +164,9 @@ class Uploader:
 
 def _json_of(items: Embeddings, row: int) -> bytes:
     text, metadata = items.texts[row], items.metadata[row]
-    item: dict[str, Any] = {"text_id": items.ids[row], "vector": encode(items.vectors[row])}
+    item: dict[str, Any] = {"text_id": items.ids[row]}
+    if _has_vectors(items):
+        item["vector"] = encode(items.vectors[row])
     if text is not None:
         item["text"] = text
     if metadata is not None:
@@ -133,8 +174,18 @@ def _json_of(items: Embeddings, row: int) -> bytes:
     return compact_json(item)
 
 
+def _has_vectors(items: Embeddings) -> bool:
+    return items.vectors.shape[1] > 0
+
+
+def _contents(text: str | None, metadata: dict[str, Any] | None) -> tuple[str | None, str]:
+    return text, canonical(metadata)
+
+
 def _question_of(items: Embeddings, row: int) -> bytes:
     try:
+        if not _has_vectors(items):
+            return compact_json({"text_id": items.ids[row]})
         found = digest(items.vectors[row], items.texts[row], items.metadata[row])
         return compact_json({"text_id": items.ids[row], "sha256": found})
     except UnicodeEncodeError as error:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from ._embed import Embed, LocalModel, embedder, is_same_model, vectors_of
 from ._io import BlockingIo, LoopIo
 from ._login import find_login
 from ._transport import Transport
@@ -133,6 +134,7 @@ class AsyncClient:
         endpoint: str | None = None,
         api_standard: str | None = None,
         text_queries: str | None = None,
+        embed: Embed | None = None,
     ) -> AsyncProject:
         """The project `handle` of one's own, or `owner/handle`.
 
@@ -140,17 +142,27 @@ class AsyncClient:
         and `api_standard` say where the model is reached, where anybody shall know, and `text_queries` who may
         search it in words ("members", "everybody").
 
+        With `embed`, vectors are made of texts: by the model of this name, such as "all-MiniLM-L6-v2", on this
+        machine (`pip install 'semblance-client[embed]'`; it is `model` too, unless that is given); by a function that
+        makes an array of a list of texts; or by the provider of the project's instance ("server"). A project that is
+        made gets the dimensions of what a model or a function makes, and for "server" `text_queries` of "members".
+
         Raises NotFoundError where there is none, and ValueError where it has other dimensions or another model.
         """
+        made_by = embedder(embed)
+        if isinstance(made_by, LocalModel):
+            model = model or made_by.name
         owner, handle = await self._owner_of(name)
         try:
             info = await self._transport.json("GET", "projects", owner, handle)
         except NotFoundError as error:
+            if model is not None and dimensions is None and callable(made_by):
+                made = await self._transport.io.call(lambda: vectors_of(made_by, ["text"], None))
+                dimensions = made.shape[1]
             if model is None or dimensions is None:
-                hint = "give model and dimensions to make it"
-                raise NotFoundError(
-                    404, error.title, f"{error.detail}; {hint}", error.request_id
-                ) from None
+                raise error.because("give model and dimensions to make it") from None
+            if made_by == "server":
+                text_queries = text_queries or "members"
             body = {
                 "instance_owner": owner,
                 "instance_handle": await self._instance(
@@ -162,11 +174,13 @@ class AsyncClient:
             await self._transport.json("PUT", "projects", owner, handle, body=body)
             info = await self._transport.json("GET", "projects", owner, handle)
         for what, wanted in (("dimensions", dimensions), ("model", model)):
-            if wanted is not None and info.get(what) != wanted:
-                raise ValueError(
-                    f"project '{owner}/{handle}' has {what} {info.get(what)!r}, not {wanted!r}"
-                )
-        return AsyncProject(self._transport, info)
+            found = info.get(what)
+            is_same = found == wanted or (
+                what == "model" and embed and found and is_same_model(found, model or "")
+            )
+            if wanted is not None and not is_same:
+                raise ValueError(f"project '{owner}/{handle}' has {what} {found!r}, not {wanted!r}")
+        return AsyncProject(self._transport, info, made_by)
 
     async def _owner_of(self, name: str) -> tuple[str, str]:
         owner, slash, handle = name.rpartition("/")

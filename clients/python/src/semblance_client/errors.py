@@ -26,6 +26,10 @@ class SemblanceError(Exception):
         said = f"{status} {title}: " if status else ""
         super().__init__(f"{said}{detail}{named}")
 
+    def because(self, hint: str) -> SemblanceError:
+        """The same, with more in its detail."""
+        return type(self)(self.status, self.title, f"{self.detail}; {hint}", self.request_id)
+
     def __reduce__(self) -> tuple[type[SemblanceError], tuple[int, str, str, str | None]]:
         return type(self), (self.status, self.title, self.detail, self.request_id)
 

@@ -212,6 +212,12 @@ class Embeddings:
     def __len__(self) -> int:
         return len(self.ids)
 
+    def rows(self, rows: Sequence[int]) -> Embeddings:
+        """Those at these places."""
+        chosen = (self.ids, self.texts, self.metadata)
+        ids, texts, metadata = ([values[row] for row in rows] for values in chosen)
+        return Embeddings(ids, self.vectors[list(rows)], texts, metadata)  # type: ignore[arg-type]
+
     def to_pandas(self) -> pd.DataFrame:
         """Columns text_id, text, vector (rows of `vectors`), and one for each value of the metadata.
 
