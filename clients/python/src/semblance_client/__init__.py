@@ -7,6 +7,7 @@ kjv.upload(ids, vectors, texts)
 kjv.search(vectors[0], include=["text"])
 """
 
+from ._map import ProjectMap
 from ._upload import Uploaded
 from ._version import __version__
 from .async_client import AsyncClient
@@ -33,6 +34,7 @@ __all__ = [
     "Neighbours",
     "NotFoundError",
     "Project",
+    "ProjectMap",
     "Results",
     "SemblanceError",
     "SemblanceWarning",

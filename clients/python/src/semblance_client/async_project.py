@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
+from ._map import ProjectMap
+from ._progress import Progress
 from ._similar import Similar
 from ._stored import Stored
+from ._transport import compact_json
 
 if TYPE_CHECKING:
     import pandas as pd
+
+ACCEPTED = 202
+LAST_REVISION = 2**31 - 1
 
 
 class AsyncProject(Stored, Similar):
@@ -40,7 +47,59 @@ class AsyncProject(Stored, Similar):
 
     async def publish(self, public: bool = True) -> None:
         """Lets everybody read and search without a key, or nobody any more."""
-        self.info |= await self._json("PATCH", "projects", body={"public_read": public})
+        await self.update(public_read=public)
+
+    async def update(
+        self,
+        *,
+        description: str | None = None,
+        public_read: bool | None = None,
+        text_queries: Literal["off", "members", "everybody"] | None = None,
+        text_query_budget: Mapping[str, int] | None = None,
+        metadata_scheme: Mapping[str, Any] | str | None = None,
+    ) -> None:
+        """Changes what is given, and leaves the rest as it is.
+
+        `text_queries` says who may search it in words, and `text_query_budget` how much of that a day has
+        ("requests", "characters", "caller_requests", "caller_characters"). `metadata_scheme` is a JSON Schema for
+        the metadata of later uploads; {} takes any.
+        """
+        scheme = metadata_scheme
+        if scheme is not None and not isinstance(scheme, str):
+            scheme = compact_json(scheme).decode()
+        fields = {
+            "description": description,
+            "public_read": public_read,
+            "text_queries": text_queries,
+            "text_query_budget": text_query_budget,
+            "metadataScheme": scheme,
+        }
+        body = {name: value for name, value in fields.items() if value is not None}
+        self.info |= await self._json("PATCH", "projects", body=body)
+
+    async def map(
+        self, field: str | None = None, *, current: bool = False, progress: bool | None = None
+    ) -> ProjectMap:
+        """A point in the plane for each embedding, so that similar ones lie close together; made by UMAP.
+
+        `field` is a path in the metadata, such as "ref.book", whose values the map gets. The first map of a large
+        project takes minutes. After uploads an older one may be given, unless it shall be `current`.
+        """
+        # A revision that there is not yet counts as the current one.
+        params = {"field": field, "min_revision": LAST_REVISION if current else None}
+        done = 0
+        with Progress(f"map of {self.handle}", 100, progress) as bar:
+            while True:
+                response = await self._transport.request(
+                    "GET", "projects", *self._path, "map", params=params
+                )
+                found = response.json()
+                if response.status_code != ACCEPTED:
+                    return ProjectMap.of(found)
+                percent = int(100 * found.get("progress", 0))
+                bar.advance(max(0, percent - done))
+                done = max(done, percent)
+                await self._transport.io.sleep(float(response.headers.get("retry-after", 1)))
 
     async def drop(self) -> None:
         """Deletes the project with everything in it."""

@@ -69,6 +69,8 @@ class Project:
     share = blocking(AsyncProject.share)
     unshare = blocking(AsyncProject.unshare)
     publish = blocking(AsyncProject.publish)
+    update = blocking(AsyncProject.update)
+    map = blocking(AsyncProject.map)
     drop = blocking(AsyncProject.drop)
 
     def compare(self, other: Project, k: int = 10) -> Comparison:  # noqa: D102

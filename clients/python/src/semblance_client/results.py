@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from ._html import html_table
 from ._metadata import flatten
 from ._vectors import Vectors, decode
 
@@ -117,6 +118,21 @@ class Results(Sequence[Hit]):
         if self.hidden:
             lines.append(f"({self.hidden} more are less similar than was asked for)")
         return "\n".join(lines) or "(nothing was found)"
+
+    def _repr_html_(self) -> str:
+        shown = self._hits[:SHOWN]
+        names = [
+            name
+            for name in ("query", "rank", "id", "similarity", "score", "group", "text", "metadata")
+            if any(getattr(hit, name) is not None for hit in shown)
+        ]
+        if len(self.queries) == 1 and "query" in names:
+            names.remove("query")
+        rows = [[getattr(hit, name) for name in names] for hit in shown]
+        more = [f"{len(self) - SHOWN} more"] if len(self) > SHOWN else []
+        if self.hidden:
+            more.append(f"{self.hidden} more are less similar than was asked for")
+        return html_table(names, rows, more if shown else ["nothing was found"])
 
 
 def _line(hit: Hit, many: bool) -> str:
@@ -232,6 +248,12 @@ class Embeddings:
 
     def __repr__(self) -> str:
         return f"Embeddings({len(self)} of {self.vectors.shape[1]} dimensions)"
+
+    def _repr_html_(self) -> str:
+        rows = list(zip(self.ids, self.texts, self.metadata, strict=True))[:SHOWN]
+        more = [f"{len(self) - SHOWN} more"] if len(self) > SHOWN else []
+        dimensions = [f"{self.vectors.shape[1]} dimensions"] if self.vectors.shape[1] else []
+        return html_table(("text_id", "text", "metadata"), rows, more + dimensions)
 
 
 @dataclass(frozen=True)
