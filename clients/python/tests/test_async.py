@@ -7,7 +7,9 @@ import gc
 import inspect
 import json
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 import pytest
@@ -21,6 +23,7 @@ from semblance_client import (
     Client,
     NotFoundError,
     Project,
+    SemblanceError,
     SemblanceWarning,
     Uploaded,
 )
@@ -195,3 +198,53 @@ def test_a_loop_that_ended_with_open_connections(url: str, user: User, colours: 
 
 async def test_uploads_of_nothing(loop_project: AsyncProject) -> None:
     assert await loop_project.upload([]) == Uploaded()
+
+
+def test_two_loops_at_once(url: str, user: User, colours: Project) -> None:
+    client = AsyncClient(url, user.key)
+
+    async def search() -> list[str]:
+        project = await client.project("colours")
+        found = await asyncio.gather(*(project.search(name, k=1) for name in NAMES[:3] * 20))
+        await client.close()
+        return [hit.id for results in found for hit in results]
+
+    with ThreadPoolExecutor(4) as threads:
+        ended = [threads.submit(asyncio.run, search()) for _ in range(8)]
+        assert [each.result() for each in ended] == [["orange", "red", "red"] * 20] * 8
+
+
+async def test_the_blocking_client_within_a_loop(colours: Project, tmp_path: Path) -> None:
+    assert len(colours.neighbours()) == len(colours.get()) == 4
+    assert colours.export(tmp_path / "a.parquet").stat().st_size > 0
+    assert colours.upload(tmp_path / "a.parquet", concurrency=2) == Uploaded(unchanged=4)
+
+
+async def test_cancelled_while_vectors_are_made(loop_client: AsyncClient) -> None:
+    begun, ended = asyncio.Event(), list[int]()
+    loop = asyncio.get_running_loop()
+
+    def slow(texts: list[str]) -> NDArray[np.float32]:
+        loop.call_soon_threadsafe(begun.set)
+        sleep(0.2)
+        ended.append(len(texts))
+        return np.ones((len(texts), 2), np.float32)
+
+    project = await loop_client.project("slow", dimensions=2, model="slow", embed=slow)
+    texts = [f"text {row}" for row in range(500)]
+    upload = asyncio.create_task(project.upload(range(500), texts=texts))
+    await begun.wait()
+    upload.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await upload
+    # The function was waited for, and not called again.
+    assert ended == [100]
+    assert await project.count() == 0
+
+
+async def test_parts_that_fail_together(loop_project: AsyncProject, tmp_path: Path) -> None:
+    rows = [{"text_id": "x" * 301 + str(row), "vector": [1, 2, 3]} for row in range(6_000)]
+    (tmp_path / "many.ndjson").write_text("\n".join(map(json.dumps, rows)))
+    with pytest.raises(SemblanceError, match="text_id"):
+        await loop_project.upload(tmp_path / "many.ndjson", concurrency=3)
+    assert len(asyncio.all_tasks()) == 1

@@ -65,6 +65,8 @@ def test_a_function_makes_the_vectors(client: Client, painted: Project) -> None:
     assert painted.search(ids=["red", "violet"], k=1).ids == ["orange", "red"]
     assert painted.search(COLOURS[0], k=1).ids == ["red"]
     assert painted.search([], k=1).ids == []
+    assert painted.search(iter(["a red"]), k=1).ids == ["red"]
+    assert painted.search(iter(COLOURS[:2].tolist()), k=1).ids == ["red", "orange"]
     assert client.project("colours", embed=colour).search("red", k=1).ids == ["red"]
 
 

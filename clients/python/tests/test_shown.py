@@ -88,6 +88,8 @@ def test_changes_what_is_given(client: Client, connect: Connect, colours: Projec
     assert colours.upload(["blue"], [[0, 0, 1]], metadata=[{}]).stored == 1
     everybody = connect(client.url).project(f"{colours.owner}/colours")
     assert everybody.info.get("description") in {None, ""}
+    # Other tests list what everybody sees.
+    colours.publish(False)
     with pytest.raises(SemblanceError, match="text_queries"):
         colours.update(text_queries="nobody")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="model"):

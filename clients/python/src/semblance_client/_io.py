@@ -105,6 +105,13 @@ class Io(Protocol):
         """Work on parts, so many at the same time, of which no more are held; after the first that fails no more."""
 
 
+async def prepared(io: Io, items: Iterable[T]) -> AsyncIterator[T]:
+    """The items, each of which takes long to make: a loop is free meanwhile."""
+    rest = iter(items)
+    while (item := await io.call(lambda: next(rest, None))) is not None:
+        yield item
+
+
 def _connect(kind: Any, transport: Any, url: str, options: dict[str, Any]) -> Any:
     base = httpx.URL(url)
     if THIS_MACHINE.fullmatch(base.host):
@@ -174,12 +181,12 @@ class LoopIo:
     async def send(self, method: str, url: str, **parts: Any) -> httpx.Response:
         # A connection belongs to the loop that made it.
         loop = asyncio.get_running_loop()
-        if loop not in self._connected:
-            open_ones = {
-                each: http for each, http in self._connected.items() if not each.is_closed()
-            }
-            self._connected = {**open_ones, loop: self._connect()}
-        http = self._connected[loop]
+        http = self._connected.get(loop)
+        if http is None:
+            for each in [*self._connected]:
+                if each.is_closed():
+                    self._connected.pop(each, None)
+            http = self._connected[loop] = self._connect()
         return await http.send(http.build_request(method, url, **parts), stream=True)
 
     async def read(self, response: httpx.Response) -> None:
@@ -209,19 +216,19 @@ class LoopIo:
     async def each(
         self, work: Callable[[Part], Coroutine[Any, Any, T]], parts: Iterable[Part], at_once: int
     ) -> list[T]:
-        done, running = list[T](), set[asyncio.Task[T]]()
-        # Reading and checking a part may take long too.
-        rest = iter(parts)
+        tasks, running = list[asyncio.Task[T]](), set[asyncio.Task[T]]()
         try:
-            while (part := await self.call(lambda: next(rest, None))) is not None:
-                running.add(asyncio.create_task(work(part)))
+            async for part in prepared(self, parts):
+                tasks.append(asyncio.create_task(work(part)))
+                running.add(tasks[-1])
                 if len(running) >= at_once:
                     ended, running = await asyncio.wait(
                         running, return_when=asyncio.FIRST_COMPLETED
                     )
-                    done += [task.result() for task in ended]
-            return done + list(await asyncio.gather(*running))
+                    for task in ended:
+                        task.result()
+            return await asyncio.gather(*tasks)
         finally:
             for task in running:
                 task.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
 from contextlib import aclosing
 from functools import partial
 from typing import Any, Literal
@@ -57,6 +57,8 @@ class Similar(Base):
         parts = list(include)
         if [queries is None, ids is None, text is None].count(False) > 1:
             raise TypeError("search for queries, for ids or for text, one of them")
+        if isinstance(queries, Iterator):
+            queries = list(queries)
         if self._embed is not None and (texts := as_texts(queries)):
             queries, text = None, texts
         if text is not None:

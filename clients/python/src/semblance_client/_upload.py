@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 from ._batches import batches
 from ._canonical import canonical, digest
 from ._embed import Embedder, vectors_of
+from ._io import prepared
 from ._progress import Progress
 from ._transport import Transport, compact_json
 from ._vectors import encode
@@ -93,7 +94,8 @@ class Uploader:
         begin, found = 0, Uploaded()
         encoded = (_json_of(items, row) for row in rows)
         most = BATCH_ITEMS if _has_vectors(items) else EMBEDDED_ITEMS
-        for batch in batches(encoded, most, BATCH_BYTES):
+        rest = batches(encoded, most, BATCH_BYTES)
+        async for batch in prepared(self.transport.io, rest):
             found += await self._send_batch(items, list(rows[begin : begin + len(batch)]), batch)
             begin += len(batch)
             self.progress.advance(len(batch))
@@ -104,7 +106,8 @@ class Uploader:
         missing: set[str] = set()
         different: set[str] = set()
         asked = (_question_of(items, row) for row in rows)
-        for batch in batches(asked, ASKED_ITEMS, ASKED_BYTES):
+        rest = batches(asked, ASKED_ITEMS, ASKED_BYTES)
+        async for batch in prepared(self.transport.io, rest):
             body = b'{"items":[' + b",".join(batch) + b"]}"
             answer = await self.transport.json("POST", *self.path, "missing", body=body)
             missing.update(answer["missing"])
