@@ -205,6 +205,15 @@ async def test_within_a_loop(url: str, user: User) -> None:
         assert [results.ids for results in found] == [[name] for name in NAMES] * 10
 
 
+async def test_a_function_that_stops_in_a_loop(url: str, user: User) -> None:
+    async with AsyncClient(url, user.key) as client:
+        none: Any = iter(())
+        embed = lambda _: next(none)  # noqa: E731
+        project = await client.project("none", model="none", dimensions=2, embed=embed)
+        with pytest.raises(RuntimeError, match="StopIteration"):
+            await project.search("red")
+
+
 def test_many_texts_go_some_at_a_time(connect: Connect, url: str, user: User) -> None:
     """100,000 would be the same 50 times."""
     sizes: list[int] = []

@@ -97,7 +97,11 @@ def vectors_of(
     if empty := [text for text in given if not text.strip()]:
         raise ValueError(f"in {empty[0]!r} there is nothing to embed")
     is_local = are_queries and isinstance(embed, LocalModel)
-    made = embed.queries(given) if is_local else embed(given)  # type: ignore[attr-defined]
+    try:
+        made = embed.queries(given) if is_local else embed(given)  # type: ignore[attr-defined]
+    except StopIteration as error:
+        # No future of asyncio takes it: before Python 3.12 the loop would wait for ever.
+        raise RuntimeError("embed raised StopIteration") from error
     try:
         matrix = as_matrix(list(made) if isinstance(made, Iterator) else made, dimensions)
     except NotStorable as error:
