@@ -3,9 +3,10 @@ import { textOf } from './documents.ts'
 
 const folder = 'docs/guide/'
 
-/** The examples of frameworks.md are Python, which the client's tests run. */
+/** The examples of these are Python, which the client's tests run. */
+const inPython = ['frameworks.md', 'coming-from-chroma.md']
 export const guidePages = readdirSync(new URL(`../../${folder}`, import.meta.url))
-  .filter((name) => name.endsWith('.md') && name !== 'frameworks.md')
+  .filter((name) => name.endsWith('.md') && !inPython.includes(name))
   .map((name) => `${folder}${name}`)
 
 /** What it sends, all other pages begin with. */

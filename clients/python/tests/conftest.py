@@ -10,17 +10,20 @@ import os
 import re
 import secrets
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import semblance_client
 from semblance_client import Client, Project
 
 MAIN = Path(os.environ.get("SEMBLANCE_MAIN", Path(__file__).parents[3] / "dist" / "main.js"))
@@ -162,3 +165,64 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("FASTEMBED_CACHE_PATH", str(tmp_path))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     return tmp_path
+
+
+PROGRAM = [sys.executable, "-c", "from semblance_client._terminal import main; main()"]
+TIMEOUT = 120
+
+
+@dataclass
+class Outcome:
+    code: int
+    stdout: str
+    stderr: str
+
+
+@dataclass
+class Terminal:
+    """Where a user types, in a folder of the user's own."""
+
+    folder: Path
+    env: dict[str, str] = field(default_factory=dict)
+
+    def start(self, *args: str, **options: Any) -> subprocess.Popen[str]:
+        package = str(Path(semblance_client.__file__).parents[1])
+        env = {"PATH": os.environ["PATH"], "PYTHONPATH": package}
+        env |= {"XDG_CONFIG_HOME": str(self.folder / "config"), "HOME": str(self.folder)} | self.env
+        pipes: dict[str, Any] = {
+            "stdin": subprocess.PIPE,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+        }
+        return subprocess.Popen(
+            [*PROGRAM, *args],
+            cwd=self.folder,
+            env=env,
+            text=True,
+            encoding="utf-8",
+            **(pipes | options),
+        )
+
+    def run(self, *args: str, stdin: str = "") -> Outcome:
+        with self.start(*args) as process:
+            out, err = process.communicate(stdin, TIMEOUT)
+            return Outcome(process.returncode, out, err)
+
+    def good(self, *args: str, stdin: str = "") -> str:
+        found = self.run(*args, stdin=stdin)
+        assert (found.code, found.stderr) == (0, ""), found
+        return found.stdout
+
+    def bad(self, code: int, *args: str) -> str:
+        found = self.run(*args)
+        assert found.code == code, found
+        assert re.fullmatch(r"(semblance-client: [^\n]+\n)+", found.stderr), found
+        return found.stderr
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, url: str, user: User) -> Terminal:
+    """Logged in."""
+    made = Terminal(tmp_path, {"SEMBLANCE_URL": url})
+    assert f"as {user.handle}." in made.good("login", stdin=f"{user.key}\n")
+    return made

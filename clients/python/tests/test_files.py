@@ -267,3 +267,56 @@ def test_signs_of_zeros_survive(project: Project, tmp_path: Path) -> None:
     project.upload(["a"], [[1.0, -0.0, 0.0]])
     for name in ("a.ndjson", "a.parquet"):
         assert project.upload(project.export(tmp_path / name)) == Uploaded(unchanged=1)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.list_(pa.float32()),
+        pa.list_(pa.float32(), 3),
+        pa.large_list(pa.float32()),
+        pa.list_(pa.float64()),
+    ],
+    ids=str,
+)
+def test_datasets_of_hugging_face(project: Project, tmp_path: Path, kind: pa.DataType) -> None:
+    folder = tmp_path / "verses" / "data"
+    folder.mkdir(parents=True)
+    vectors = np.random.default_rng(2).standard_normal((3_000, 3)).astype(np.float32)
+    vectors[0] = [1e-45, -0.0, 0.1]
+    for part in range(3):
+        rows = slice(part * 1_000, part * 1_000 + 1_000)
+        columns = {
+            "_id": pa.array(range(rows.start, rows.stop)),
+            "emb": pa.array(list(vectors[rows]), kind),
+            "sentence": pa.array([f"s{row}" for row in range(rows.start, rows.stop)]),
+            "raw": pa.array([b"\xff"] * 1_000),
+        }
+        pq.write_table(pa.table(columns), folder / f"train-{part:05}-of-00003.parquet")
+    names = {"_id": "text_id", "emb": "vector", "sentence": "text", "raw": None}
+    assert project.upload(tmp_path / "verses", columns=names).stored == 3_000
+    assert project.upload(folder / "train-*-of-00003.parquet", columns=names).unchanged == 3_000
+    found = project.get()
+    order = np.array(found.ids, int)
+    assert np.array_equal(found.vectors.view("u4"), vectors[order].view("u4"))
+    assert found.texts == [f"s{row}" for row in order]
+    assert found.metadata[0] is None
+
+
+def test_what_is_wrong_with_several_files(project: Project, tmp_path: Path) -> None:
+    for name, text_id in (("a", "1"), ("b", "2"), ("c[1]", "1")):
+        columns = {"id": [text_id], "embedding": [[1.0, 2.0, 3.0]]}
+        pq.write_table(pa.table(columns), tmp_path / f"{name}.parquet")
+    first, last = tmp_path / "a.parquet", tmp_path / "c[1].parquet"
+    with pytest.raises(ValueError) as told:
+        project.upload(tmp_path)
+    assert str(told.value) == f"{last}, row 1: text_id is '1', as that of row 1 of {first}"
+    assert project.upload(last).unchanged == 1
+    assert project.upload(tmp_path / "[ab].parquet").unchanged == 2
+    (tmp_path / "none").mkdir()
+    with pytest.raises(ValueError, match=r"none is a folder without \.parquet files"):
+        project.upload(tmp_path / "none")
+    with pytest.raises(ValueError, match="no file has a name as"):
+        project.upload(tmp_path / "x*.parquet")
+    with pytest.raises(ValueError, match="has no column 'txt' but id, embedding"):
+        project.upload(first, columns={"txt": "text"})

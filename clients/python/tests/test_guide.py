@@ -180,6 +180,44 @@ def test_frameworks(
         assert "train" not in shown
 
 
+def test_coming_from_chroma(
+    url: str,
+    user: User,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("SEMBLANCE_URL", url)
+    monkeypatch.setenv("SEMBLANCE_KEY", user.key)
+    monkeypatch.setenv("ANONYMIZED_TELEMETRY", "False")
+    monkeypatch.chdir(tmp_path)
+    given, *pairs, moved, back = programs("docs/guide/coming-from-chroma.md", url)
+    data = run(given)
+    theirs, ours = dict(data), dict(data)
+    shown = []
+    for in_chroma, in_semblance in zip(pairs[::2], pairs[1::2], strict=True):
+        theirs = run(in_chroma, **theirs)
+        before = capsys.readouterr().out
+        ours = run(in_semblance, **ours)
+        assert shown_rounded(capsys.readouterr().out) == shown_rounded(before)
+        shown.append(before)
+    assert "['bread'] ['Bake the bread for an hour.']\n" in shown
+    assert shown[-1] == "2\n"
+    ours["recipes"].drop()
+    empty = Client().project("recipes", dimensions=3, model="my-model")
+    ours = run(moved, **{**ours, "recipes": empty})
+    assert ours["recipes"].get().texts == ["Bake the bread for an hour.", "Let it rise."]
+    again = run(back, **{**theirs, **ours})["back"].get(include=["documents", "metadatas"])
+    there = theirs["recipes"].get(include=["documents", "metadatas"])
+    assert [again[part] for part in ("ids", "documents", "metadatas")] == [
+        there[part] for part in ("ids", "documents", "metadatas")
+    ]
+
+
+def shown_rounded(shown: str) -> str:
+    return re.sub(r"\d\.\d+", lambda number: f"{float(number[0]):.5f}", shown)
+
+
 @pytest.mark.usefixtures("models")
 def test_readme_of_the_client(
     url: str, user: User, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

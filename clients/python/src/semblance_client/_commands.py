@@ -9,7 +9,6 @@ import re
 import sys
 from collections.abc import Callable
 from functools import wraps
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +17,20 @@ import numpy as np
 
 from . import _search
 from ._convert import read_json
-from ._files import check_whole, read_items
+from ._databases import DATABASES, database_of
+from ._files import check_whole
+from ._import import import_items, import_whole
 from ._io import iterate, run
 from ._login import DEFAULT_URL, login_path, make_private, write_login, write_private
-from ._progress import Progress
-from ._tables import embeddings_text, print_table
+from ._progress import progress
+from ._tables import MOST_REPORTED, embeddings_text, print_table, warn
 from ._version import __version__
 from .client import Client
-from .errors import NotFoundError, SemblanceError
-from .project import Project
+from .errors import SemblanceError
 
 # Who waits at a terminal soon wants to know that there is no server; an upload waits for one that starts again.
 RETRIES = 2
 RETRIES_OF_IMPORT = 8
-MOST_REPORTED = 20
 PARTS = ("text", "metadata", "vector")
 FORMATS = {"jsonl": "ndjson", "pq": "parquet"} | {
     name: name for name in ("ndjson", "parquet", "semblance")
@@ -96,6 +95,13 @@ def _json_object(_: object, __: object, value: str | None) -> dict[str, Any] | N
     raise click.BadParameter('must be a JSON object, such as \'{"ref.book": "Luke"}\'')
 
 
+def _columns(_: object, __: object, values: tuple[str, ...]) -> dict[str, str | None] | None:
+    pairs = [pair.strip().rpartition("=") for value in values for pair in value.split(",")]
+    if all(name for name, _, _ in pairs):
+        return {name: part or None for name, _, part in pairs} or None
+    raise click.BadParameter("takes NAME=PART, such as doc=text, with commas between them")
+
+
 def _parts(_: object, __: object, value: str | None) -> list[Any] | None:
     names = None if value is None else [name.strip() for name in value.split(",")]
     if names is None or set(names) <= set(PARTS):
@@ -131,14 +137,6 @@ INCLUDE = click.option("--include", callback=_parts, help="Parts, of text,metada
 
 def _print_json(value: object, indent: int | None = 2) -> None:
     print(json.dumps(value, ensure_ascii=False, indent=indent))
-
-
-def _warn(message: str) -> None:
-    click.echo(f"semblance-client: {message}", err=True)
-
-
-def _progress(what: str) -> Progress:
-    return Progress(what, 0, None if sys.stderr.isatty() else False)
 
 
 @commands.command()
@@ -206,7 +204,14 @@ def projects(client: Client, as_json: bool) -> None:
 
 @_command(
     PROJECT,
-    click.argument("file", type=click.Path(path_type=Path, allow_dash=True)),
+    click.argument("source", type=click.Path(allow_dash=True)),
+    click.option("--collection", "--table", "collection", help="Of a database."),
+    click.option(
+        "--columns",
+        multiple=True,
+        callback=_columns,
+        help="What columns are: 'doc=text,_id=text_id,raw='; raw is left out.",
+    ),
     _path("--vectors", help="The .npy whose rows are the vectors of a .csv."),
     click.option("--model", help="Make project and instance if not there, of this model."),
     click.option("--endpoint", help="Of the instance that is made."),
@@ -226,92 +231,36 @@ def projects(client: Client, as_json: bool) -> None:
     name="import",
     retries=RETRIES_OF_IMPORT,
 )
-def import_file(
-    client: Client, project: tuple[str, str], file: Path, dry_run: bool, **options: Any
+def import_source(
+    client: Client, project: tuple[str, str], source: str, dry_run: bool, **options: Any
 ) -> None:
-    """Upload a file to a project; done again, it sends what is missing.
+    """Upload a file or a collection of another database to a project; done again, it sends what is missing.
 
-    FILE ends in .ndjson, .jsonl, .csv or .tsv (with --vectors), perhaps with .gz, or in .parquet or .semblance; - is
-    lines on stdin.
+    SOURCE is a file that ends in .ndjson, .jsonl, .csv or .tsv (with --vectors), perhaps with .gz, or in .parquet
+    (also a folder, or 'data/*.parquet') or .semblance; - is lines on stdin. Or it is chroma:///FOLDER,
+    chroma://HOST:PORT, qdrant:///FOLDER or qdrant://HOST:PORT with --collection, or pgvector://USER@HOST/DATABASE
+    with --table.
     """
-    named = re.search(r"\.(csv|tsv|semblance)(\.gz)?$", file.name.lower())
-    kind = named and named[1]
+    named = re.search(r"\.(csv|tsv|semblance)(\.gz)?$", source.lower())
+    try:
+        kind = database_of(source) or (named and named[1])
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
     if (kind in {"csv", "tsv"}) != (options["vectors"] is not None):
         raise click.UsageError("a CSV file needs --vectors FILE.npy, and nothing else does")
+    if (kind in DATABASES) != (options["collection"] is not None):
+        raise click.UsageError("a database needs --collection or --table, and nothing else does")
     if kind == "semblance":
         other = next((flag for flag, value in options.items() if value is not None), None)
         if other is not None:
             raise click.UsageError(f"--{other.replace('_', '-')} is not for a semblance file")
-        count, told = (check_whole(file), "") if dry_run else _import_whole(client, project, file)
+        file = Path(source)
+        count, told = (check_whole(file), "") if dry_run else import_whole(client, project, file)
     else:
-        count, told = _import_items(client, "/".join(project), file, dry_run, **options)
-    dry = f"{embeddings_text(count)} of {file} would be uploaded; nothing was sent"
+        count, told = import_items(client, "/".join(project), source, dry_run, **options)
+    from_where = source if options["collection"] is None else options["collection"]
+    dry = f"{embeddings_text(count)} of {from_where} would be uploaded; nothing was sent"
     print(dry if dry_run else told)
-
-
-def _import_items(
-    client: Client,
-    name: str,
-    file: Path,
-    dry_run: bool,
-    vectors: Path | None,
-    on_conflict: Any,
-    concurrency: int | None,
-    **making: Any,
-) -> tuple[int, str]:
-    project: Project | None = None
-    try:
-        project = client.project(name, model=making["model"])
-        if project.dimensions is None:
-            raise ValueError(f"project {name} has no instance")
-    except NotFoundError:
-        if making["model"] is None:
-            problem = f"project {name} is not there; with --model NAME it is made"
-            raise ValueError(problem) from None
-    problems: list[str] = []
-
-    def tell(problem: str) -> None:
-        problems.append(problem)
-        if len(problems) <= MOST_REPORTED:
-            _warn(problem)
-
-    dimensions = None if project is None else project.dimensions
-    parts = read_items(file, vectors, {}, dimensions, tell if dry_run else None)
-    if dry_run:
-        count = sum(map(len, parts))
-        if problems:
-            raise ValueError(f"{len(problems)} of them cannot be uploaded")
-        return count, ""
-    first = next(parts, None)
-    if first is None:
-        return 0, f"{file} has no embeddings"
-    project = project or client.project(name, dimensions=first.vectors.shape[1], **making)
-    progress = _progress(f"upload to {name}")
-    all_parts = chain([first], parts)
-    core = project._core
-    sent = run(core._send(all_parts, on_conflict or "skip", concurrency or 3, progress))
-    there = sent.unchanged + sent.skipped
-    told = f"{embeddings_text(sent.stored)} uploaded to {name}"
-    told += f", {sent.replaced:,} replaced" if sent.replaced else ""
-    told += f", {there:,} there already"
-    told += f" ({sent.skipped:,} with other contents, which stay)" if sent.skipped else ""
-    return sent.stored, told
-
-
-def _import_whole(client: Client, path: tuple[str, str], file: Path) -> tuple[int, str]:
-    gzipped = file.suffix.lower() == ".gz"
-    with file.open("rb") as body, _progress(f"import of {path[1]}") as bar:
-        answer = client._transport.lines(
-            "POST", "projects", *path, "import", body=body, gzipped=gzipped
-        )
-        done = 0
-        for line in answer:
-            bar.advance(line.get("stored", done) - done)
-            done = line.get("stored", done)
-            if "message" in line:
-                count = line["embeddings"]
-                return count, f"{line['message']}, {embeddings_text(count)}"
-    raise ValueError("the answer ended too early; look whether the project is there")
 
 
 @_command(
@@ -383,11 +332,11 @@ def search(
     body = {name: value for name, value in sought.items() if value is not None}
     response = client._transport.request("POST", "similars", *project, body=body)
     if note := response.headers.get("x-search-note"):
-        _warn(note)
+        warn(note)
     hidden = response.headers.get("x-search-hidden", "0")
     # Without a threshold these are the ones that are not similar at all.
     if hidden != "0" and sought["threshold"] > 0:
-        _warn(f"{hidden} more are below the threshold of {sought['threshold']}")
+        warn(f"{hidden} more are below the threshold of {sought['threshold']}")
     answer = response.json()
     if as_json:
         return _print_json(answer)
@@ -438,7 +387,7 @@ def neighbours(
     last: list[str] = []
     core = client.project("/".join(project))._core
     lines = iterate(core._neighbour_lines(body, lambda: last[-1] if last else None))
-    with _progress(f"neighbours in {project[1]}") as bar:
+    with progress(f"neighbours in {project[1]}") as bar:
         for line in lines:
             if "id" in line:
                 last[:] = [line["id"]]

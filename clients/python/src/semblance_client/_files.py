@@ -9,46 +9,27 @@ import json
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from decimal import Decimal
-from itertools import islice
+from glob import glob, has_magic
+from itertools import chain, islice
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 
 from ._canonical import canonical
-from ._convert import NotStorable, read_json
+from ._checked import AT_ONCE, Part, Table, checked
+from ._convert import read_json
 from ._items import ID_NAMES, TEXT_NAMES, collect
 from .errors import SemblanceWarning
 from .results import Embeddings
 
-AT_ONCE = 2_000
 # Of a cell of a .csv: what a text may have and more.
 LONGEST_CELL = 16 * 2**20
-# What there is of it in a file.
-SINGULAR = {"ids": "text_id", "vectors": "vector", "texts": "text", "metadata": "metadata"}
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]\d\d+)?")
 BYTE_ORDER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
-
-
-@dataclass
-class _Table:
-    """Some rows of a .csv, under the names that tables of Arrow have for it."""
-
-    column_names: list[str]
-    columns: list[Any]
-
-
-@dataclass
-class _Part:
-    """Some rows of a file; `numbers` are theirs in it."""
-
-    rows: Any
-    numbers: Sequence[int]
-    unit: str
 
 
 def read_items(
@@ -59,54 +40,21 @@ def read_items(
     tell: Callable[[str], None] | None = None,
     embeds: bool = False,
 ) -> Iterator[Embeddings]:
-    """The embeddings of a Parquet file, of lines of JSON (.ndjson, .jsonl, or - for stdin), or of a .csv with a .npy.
+    """The embeddings of Parquet files (one, those in a folder, or of a pattern such as data/*.parquet), of lines of
+    JSON (.ndjson, .jsonl, or - for stdin), or of a .csv with a .npy.
 
     With `embeds` vectors may be missing.
 
     Raises ValueError that names the file and where in it something cannot be stored; with `tell` that is told of
     each row, and the others are read.
     """
-    ids: dict[str, int] = {}
-    for part in _parts(path, vectors, columns, embeds):
-        while True:
-            try:
-                items = collect(part.rows, None, None, None, columns, dimensions, embeds)
-                for row, text_id in enumerate(items.ids):
-                    if ids.setdefault(text_id, part.numbers[row]) != part.numbers[row]:
-                        problem = f"is {text_id!r}, as that of {part.unit} {ids[text_id]}"
-                        raise NotStorable(row, "", problem, "ids")
-                break
-            except NotStorable as error:
-                what = SINGULAR.get(error.what, "")
-                where = f"{path}, {part.unit} {part.numbers[error.row]}"
-                problem = f"{where}: {what}{error.path} {error.problem}".replace(":  ", ": ")
-                if tell is None:
-                    raise ValueError(problem) from error
-                tell(problem)
-                part = _without(part, error.row)  # noqa: PLW2901
-            except (TypeError, ValueError) as error:
-                raise ValueError(f"{path}: {error}") from error
-        if len(items) > 0:
-            dimensions = items.vectors.shape[1] or dimensions
-            yield items
-
-
-def _without(part: _Part, row: int) -> _Part:
-    numbers = [*part.numbers[:row], *part.numbers[row + 1 :]]
-    rows = part.rows
-    if isinstance(rows, list):
-        return _Part([*rows[:row], *rows[row + 1 :]], numbers, part.unit)
-    if isinstance(rows, _Table):
-        columns = [[*column[:row], *column[row + 1 :]] for column in rows.columns]
-        return _Part(_Table(rows.column_names, columns), numbers, part.unit)
-    import pyarrow as pa  # noqa: PLC0415
-
-    return _Part(pa.concat_tables([rows.slice(0, row), rows.slice(row + 1)]), numbers, part.unit)
+    parts = _parts(path, vectors, columns, embeds)
+    return checked(parts, columns, dimensions, tell, embeds)
 
 
 def _parts(
     path: Path, vectors: Path | None, columns: Mapping[str, str | None], embeds: bool
-) -> Iterator[_Part]:
+) -> Iterator[Part]:
     suffix = (Path(path.stem).suffix if path.suffix == ".gz" else path.suffix).lower()
     if suffix in {".csv", ".tsv"} and (embeds or vectors is not None):
         return _csv(path, vectors, columns, "\t" if suffix == ".tsv" else ",")
@@ -114,17 +62,36 @@ def _parts(
         raise ValueError(f"vectors of a .npy are for a .csv or .tsv, not for {path}")
     if suffix in {".ndjson", ".jsonl"} or str(path) == "-":
         return _lines(path)
-    if suffix in {".parquet", ".pq"}:
-        return _parquet(path)
+    files = _parquet_files(path)
+    if files:
+        return chain.from_iterable(_parquet(file, columns) for file in files)
     raise ValueError(f"{path} is no .parquet, .ndjson or .jsonl, nor a .csv with vectors of a .npy")
 
 
-def _parquet(path: Path) -> Iterator[_Part]:
+def _parquet_files(path: Path) -> list[Path]:
+    """One, those below a folder, or those of a pattern: datasets of Hugging Face have data-00000-of-00005.parquet."""
+    if path.is_dir():
+        found = sorted(path.rglob("*.parquet"))
+        if not found:
+            raise ValueError(f"{path} is a folder without .parquet files")
+        return found
+    if path.suffix.lower() not in {".parquet", ".pq"}:
+        return []
+    if path.exists() or not has_magic(str(path)):
+        return [path]
+    matches = sorted(map(Path, glob(str(path), recursive=True)))  # noqa: PTH207
+    if not matches:
+        raise ValueError(f"no file has a name as {path}")
+    return matches
+
+
+def _parquet(path: Path, columns: Mapping[str, str | None]) -> Iterator[Part]:
     import pyarrow as pa  # noqa: PLC0415
     from pyarrow.parquet import ParquetFile  # noqa: PLC0415
 
     begin = 1
     with ParquetFile(path, pre_buffer=False) as file:
+        _check_names(path, file.schema_arrow.names, columns)
         for field in file.schema_arrow:
             unknown = (field.metadata or {}).get(b"ARROW:extension:name")
             if unknown is not None and not isinstance(field.type, pa.BaseExtensionType):
@@ -134,11 +101,17 @@ def _parquet(path: Path) -> Iterator[_Part]:
                 )
         for batch in file.iter_batches(AT_ONCE):
             numbers = range(begin, begin + batch.num_rows)
-            yield _Part(pa.Table.from_batches([batch]), numbers, "row")
+            yield Part(pa.Table.from_batches([batch]), numbers, "row", str(path))
             begin += batch.num_rows
 
 
-def _lines(path: Path) -> Iterator[_Part]:
+def _check_names(path: Path, names: list[str], columns: Mapping[str, str | None]) -> None:
+    for name in columns:
+        if name not in names:
+            raise ValueError(f"{path} has no column {name!r} but {', '.join(names)}")
+
+
+def _lines(path: Path) -> Iterator[Part]:
     """Lines end with line feeds alone: texts may have whatever else Unicode takes for the end of one."""
     number = 0
     with _open(path) as file:
@@ -154,7 +127,7 @@ def _lines(path: Path) -> Iterator[_Part]:
                 except ValueError as error:
                     raise ValueError(f"{path}, line {number}: it is no JSON: {error}") from error
                 numbers.append(number)
-            yield _Part(items, numbers, "line")
+            yield Part(items, numbers, "line", str(path))
 
 
 def _utf8(line: bytes, is_first: bool, where: str) -> str:
@@ -168,11 +141,12 @@ def _utf8(line: bytes, is_first: bool, where: str) -> str:
 
 def _csv(
     path: Path, vectors: Path | None, columns: Mapping[str, str | None], delimiter: str
-) -> Iterator[_Part]:
+) -> Iterator[Part]:
     """It is read twice: else vectors would be stored with other rows, and a column might change its type."""
     matrix = None if vectors is None else np.load(vectors, mmap_mode="r", allow_pickle=False)
     rows = _cells(path, delimiter)
     _, names = next(rows, (0, list[str]()))
+    _check_names(path, names, columns)
     as_they_are = (*ID_NAMES, *TEXT_NAMES, "metadata")
     numeric = {at for at, name in enumerate(names) if columns.get(name, name) not in as_they_are}
     some_numbers: set[int] = set()
@@ -194,7 +168,7 @@ def _csv(
     rows, begin = _cells(path, delimiter), 0
     next(rows, None)
     while some := list(islice(rows, AT_ONCE)):
-        table = _Table([*names], [])
+        table = Table([*names], [])
         for at in range(len(names)):
             given = [cells[at] or None for _, cells in some]
             table.columns.append([c and _number(c) for c in given] if at in numeric else given)
@@ -202,7 +176,7 @@ def _csv(
             table.column_names.append("vector")
             table.columns.append(matrix[begin : begin + len(some)])
         begin += len(some)
-        yield _Part(table, [line for line, _ in some], "line")
+        yield Part(table, [line for line, _ in some], "line", str(path))
 
 
 def _cells(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Any
 
@@ -38,3 +39,8 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.close()
+
+
+def progress(what: str) -> Progress:
+    """Shown to who sits at a terminal."""
+    return Progress(what, 0, None if sys.stderr.isatty() else False)

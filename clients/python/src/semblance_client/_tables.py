@@ -1,4 +1,4 @@
-"""Tables in a terminal."""
+"""Tables and warnings in a terminal."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 
+import click
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -14,6 +15,7 @@ from rich.text import Text
 STEERING = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+")
 # Where the output is no terminal: nothing is cut.
 WIDEST = 10**6
+MOST_REPORTED = 20
 
 
 def harmless(text: str) -> str:
@@ -55,3 +57,8 @@ def _cell(value: object) -> str:
 def embeddings_text(count: int) -> str:
     """With the number in groups of three digits."""
     return f"{count:,} embedding{'' if count == 1 else 's'}"
+
+
+def warn(message: str) -> None:
+    """Tells it beside the output."""
+    click.echo(f"semblance-client: {harmless(message)}", err=True)

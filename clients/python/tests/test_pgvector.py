@@ -1,0 +1,215 @@
+"""Tables of a real PostgreSQL with pgvector, which TEST_DATABASE_URL names."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from typing import Any
+
+import numpy as np
+import psycopg
+import pytest
+from conftest import Terminal, User
+
+from semblance_client import Client, SemblanceWarning, sources
+
+SERVER = os.environ.get("TEST_DATABASE_URL")
+pytestmark = pytest.mark.skipif(SERVER is None, reason="TEST_DATABASE_URL names no PostgreSQL")
+HOSTILE = 'x"; DROP TABLE plain; --'
+
+
+@pytest.fixture
+def database() -> Iterator[psycopg.Connection[Any]]:
+    """One of its own, with pgvector."""
+    name = f"source_{secrets.token_hex(6)}"
+    assert SERVER is not None
+    with psycopg.connect(SERVER, autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}")
+        try:
+            with psycopg.connect(SERVER, dbname=name, autocommit=True) as connection:
+                connection.execute("CREATE EXTENSION vector")
+                connection.execute("CREATE TABLE plain (id int PRIMARY KEY, embedding vector(2))")
+                connection.execute("INSERT INTO plain VALUES (1, '[1,2]'), (2, NULL), (3, '[2,1]')")
+                yield connection
+        finally:
+            server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def url_of(database: psycopg.Connection[Any], user: str | None = None) -> str:
+    info = database.info
+    return f"pgvector://{user or info.user}@{info.host}:{info.port}/{info.dbname}"
+
+
+def imported(
+    terminal: Terminal, database: psycopg.Connection[Any], table: str, *more: str
+) -> tuple[str, str]:
+    source = (url_of(database), "--table", table, "--model", "tiny")
+    found = terminal.run("import", "a", *source, *more)
+    return found.stdout, found.stderr
+
+
+def test_all_that_a_table_has(
+    terminal: Terminal, user: User, client: Client, database: psycopg.Connection[Any]
+) -> None:
+    database.execute("CREATE SCHEMA other")
+    database.execute("CREATE TYPE other.mood AS ENUM ('glad', 'sad')")
+    database.execute("""CREATE TABLE other.verses (
+        verse uuid PRIMARY KEY, title_vector vector, half halfvec(3), content text, metadata jsonb,
+        "ref.book" text, "ref.chapter" int, price numeric, share real, tags text[], mood other.mood, more json,
+        created_at timestamptz, for_ interval, gone int, raw bytea, text text
+    )""")
+    database.execute("ALTER TABLE other.verses DROP COLUMN gone")
+    halves = np.random.default_rng(4).integers(0, 2**15, (2_500, 3)).astype("<u2").view("<f2")
+    halves[~np.isfinite(halves)] = 0.5
+    halves[:, 0] = 6e-8
+    ids = [f"00000000-0000-0000-0000-{row:012}" for row in range(len(halves))]
+    with (
+        database.cursor() as cursor,
+        cursor.copy("COPY other.verses (verse, half) FROM STDIN") as to,
+    ):
+        for text_id, half in zip(ids, halves, strict=True):
+            to.write_row((text_id, str(half.astype(float).tolist())))
+    database.execute(
+        """UPDATE other.verses SET content = 'Blessed', metadata = '{"a": [1, null, 1e400]}',
+        "ref.book" = 'Mt', "ref.chapter" = 5, price = 3.10, share = 0.1, tags = '{a,b}', mood = 'glad',
+        more = '{"n": 1.50}', created_at = '2026-01-02 13:45+01', for_ = '1 month 1.5 s', raw = 'x', text = 't',
+        title_vector = '[1]' WHERE verse = %s""",
+        [ids[0]],
+    )
+    asked = ("--columns", "half=vector,content=text", "--columns", "raw=,text=t")
+    _, err = imported(terminal, database, "other.verses", *asked)
+    assert f"other.verses, id {ids[0]}: metadata.a[2] is 1000" in err
+    database.execute("UPDATE other.verses SET metadata = '{\"a\": [1, null]}' WHERE content <> ''")
+    out, err = imported(terminal, database, "other.verses", *asked)
+    # The row that was changed is the last one now: what came before it stays from the first time.
+    assert out == f"500 embeddings uploaded to {user.handle}/a, 2,000 there already\n"
+    assert (
+        "verse is the text_id, half is the vector, content is the text, metadata is the metad"
+        in err
+    )
+    found = client.project("a").get()
+    assert found.ids == ids
+    assert found.vectors.tobytes() == halves.astype("<f4").tobytes()
+    assert found.texts[0] == "Blessed"
+    assert found.metadata[1] is None
+    assert found.metadata[0] == {
+        **{"a": [1, None], "ref": {"book": "Mt", "chapter": 5}, "price": "3.10", "share": 0.1},
+        **{"tags": ["a", "b"], "mood": "glad", "more": {"n": 1.5}, "for_": "P1MT1.5S", "t": "t"},
+        "created_at": "2026-01-02T12:45:00Z",
+    }
+    out, _ = imported(terminal, database, "other.verses", *asked, "--on-conflict", "error")
+    assert "0 embeddings uploaded" in out
+
+
+def test_float32_and_rows_without_vectors(
+    client: Client, database: psycopg.Connection[Any]
+) -> None:
+    generator = np.random.default_rng(5)
+    vectors = generator.standard_normal((2_100, 4)).astype("<f4")
+    vectors *= np.float32(10) ** generator.integers(-12, 12, (2_100, 1)).astype("<f4")
+    vectors[0] = [1e-45, 1.17549435e-38, 0.1, 3]
+    database.execute("CREATE TABLE verses (id text, vector vector)")
+    with database.cursor() as cursor, cursor.copy("COPY verses FROM STDIN") as to:
+        for row, vector in enumerate(vectors):
+            to.write_row((f"{row:04}", str(vector.astype(float).tolist())))
+    database.execute("INSERT INTO verses VALUES ('none', NULL), (NULL, NULL)")
+    database.execute("CREATE VIEW seen AS SELECT * FROM verses")
+    for table in ("verses", "public.seen"):
+        with pytest.warns(SemblanceWarning) as told:
+            items = list(sources.pgvector(url_of(database), table))
+        assert [str(each.message) for each in told] == [
+            f"table '{table}': id is the text_id, vector is the vector; metadata: none",
+            f"2 of table '{table}' have no vector, and are left out",
+        ]
+        project = client.project(table, dimensions=4, model="m")
+        project.upload(items)
+        assert project.get().vectors.tobytes() == vectors.tobytes()
+
+
+def test_a_hostile_name(terminal: Terminal, database: psycopg.Connection[Any]) -> None:
+    name = psycopg.sql.Identifier(HOSTILE)
+    create = "CREATE TABLE {} (id int, {} vector)"
+    _, err = imported(terminal, database, HOSTILE)
+    assert "there is no table" in err
+    assert "there are 'public.plain'" in err
+    database.execute(psycopg.sql.SQL(create).format(name, name))
+    database.execute(psycopg.sql.SQL("INSERT INTO {} VALUES (1, '[1,2]')").format(name))
+    for table in (HOSTILE, f"public.{HOSTILE}", "plain"):
+        out, err = imported(terminal, database, table)
+        assert "there already" in out, err
+
+
+def test_what_is_wrong_with_a_table(
+    terminal: Terminal, client: Client, database: psycopg.Connection[Any]
+) -> None:
+    database.execute("CREATE TABLE two (n int, a vector, b vector)")
+    database.execute("CREATE TABLE sparse (id int, s sparsevec(3))")
+    database.execute("CREATE TABLE empty (id int, v vector)")
+    database.execute("CREATE TABLE twice (id int, v vector)")
+    database.execute("INSERT INTO twice VALUES (1, '[1,2]'), (1, '[1,2]')")
+    database.execute("CREATE TABLE mixed (id int, v vector)")
+    database.execute("INSERT INTO mixed VALUES (1, '[1,2]'), (2, '[1,2,3]')")
+    database.execute("CREATE TABLE zero (id int, v vector, n numeric, at date)")
+    database.execute("INSERT INTO zero VALUES (1, '[1,2]', 'NaN'), (2, '[0,0]', 1)")
+    database.execute("CREATE TABLE endless (id int, v vector, at date)")
+    database.execute("INSERT INTO endless VALUES (1, '[1,2]', 'infinity')")
+    for table, columns, told in (
+        ("two", "", "which column is the text_id; say by columns which it is of n, a, b"),
+        ("two", "n=text_id", "which column is the vector"),
+        ("two", "n=text_id,a=vector,b=vector", "that each is the vector"),
+        ("two", "x=text_id", "there is no column 'x'; there are 'a', 'b', 'n'"),
+        ("sparse", "", "which column is the vector"),
+        ("sparse", "s=vector", "'s' is of the type sparsevec, not vector or halfvec"),
+        ("twice", "", "twice, id 1: text_id is '1', as ids[0] is"),
+        ("mixed", "", "mixed, id 2: vector has 3 dimensions, not 2 as the first"),
+        ("zero", "", "zero, id 1: metadata.n is a Decimal, which JSON does not have"),
+        ("zero", "n=", "zero, id 2: vector is zero"),
+        ("endless", "", "table 'endless': date too large"),
+    ):
+        out, err = imported(terminal, database, table, *(["--columns", columns] if columns else []))
+        assert (out, told in err) == ("", True), (table, err)
+    assert sum(len(project) for project in client.projects()) == 0
+    out, err = imported(terminal, database, "empty")
+    assert out == "empty has no embeddings\n"
+    out, err = imported(terminal, database, "two", "--columns", "n=text_id,a=vector")
+    assert "a is the vector; metadata: none" in err
+
+
+def test_no_message_has_a_password(terminal: Terminal, database: psycopg.Connection[Any]) -> None:
+    good = url_of(database).partition("://")[2]
+    user, _, rest = good.partition("@")
+    host = rest.partition("/")[0]
+    for url in (
+        f"pgvector://{user}:sec%ret@{rest}",
+        f"pgvector://{user}:sec@ret@{rest}",
+        f"pgvector://{user}:sec/ret@{rest}",
+        f"pgvector://{user}:sec#ret@{rest}",
+        f"postgresql://{user}:secret@127.0.0.1:1/none",
+        f"postgres://{user}:secret@{host}/no_such_database",
+        f"postgres://{user}:secret@{host}/no_such_database?secret=secret",
+        f"pgvector://{host}/secret?password=secret",
+        f"pgvector://{user}:secret@{rest}?options=-csecret%3Dsecret",
+    ):
+        told = terminal.bad(1, "import", "a", url, "--table", "plain", "--model", "m")
+        if "?" not in url:
+            assert "sec" not in told and "ret@" not in told, told
+    found = terminal.run("import", "a", f"postgres://{user}:secret@{rest}", "--table", "no")
+    assert "secret" not in found.stderr
+    (terminal.folder / "psycopg.py").write_text("raise ImportError('no psycopg')")
+    lacks = terminal.bad(1, "import", "a", url_of(database), "--table", "t", "--model", "m")
+    assert lacks == "semblance-client: no psycopg: pip install 'semblance-client[pgvector]'\n"
+
+
+def test_all_rows_are_of_one_moment(database: psycopg.Connection[Any]) -> None:
+    database.execute(
+        "CREATE TABLE many AS SELECT n AS id, '[1,2]'::vector AS v, now() AS at FROM generate_series(1, 2500) n"
+    )
+    with pytest.warns(SemblanceWarning):
+        items = sources.pgvector(url_of(database), "many")
+    first = next(items)
+    database.execute("DELETE FROM many WHERE id > 10")
+    database.execute("INSERT INTO many VALUES (0, '[1,2]')")
+    assert sorted(item["text_id"] for item in [first, *items]) == list(range(1, 2501))
+    assert first["metadata"]["at"] <= datetime.now(timezone.utc)
