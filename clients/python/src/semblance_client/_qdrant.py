@@ -36,8 +36,8 @@ def qdrant(url: str, collection: str, columns: Columns | None = None) -> Iterato
         else:
             client = package_of_qdrant.QdrantClient(path=str(place.folder))
         try:
-            names = [each.name for each in client.get_collections().collections]
-            if collection not in names:
+            if not client.collection_exists(collection):
+                names = [each.name for each in client.get_collections().collections]
                 raise not_there("collection", collection, names)
             info, is_server = client.get_collection(collection), place.folder is None
             vector = _vector_of(where, info, is_server, columns or {})
