@@ -120,7 +120,7 @@ def test_float32_and_rows_without_vectors(
         with pytest.warns(SemblanceWarning) as told:
             items = list(sources.pgvector(url_of(database), table))
         assert [str(each.message) for each in told] == [
-            f"table '{table}': id is the text_id, vector is the vector; metadata: none",
+            f"table '{table}': id is the text_id, vector is the vector; metadata: none; left out: none",
             f"2 of table '{table}' have no vector, and are left out",
         ]
         project = client.project(table, dimensions=4, model="m")
@@ -174,7 +174,7 @@ def test_what_is_wrong_with_a_table(
     out, err = imported(terminal, database, "empty")
     assert out == "empty has no embeddings\n"
     out, err = imported(terminal, database, "two", "--columns", "n=text_id,a=vector")
-    assert "a is the vector; metadata: none" in err
+    assert "a is the vector; metadata: none; left out: b" in err
 
 
 def test_no_message_has_a_password(terminal: Terminal, database: psycopg.Connection[Any]) -> None:

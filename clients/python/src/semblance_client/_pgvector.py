@@ -80,16 +80,15 @@ def pgvector(url: str, table: str, columns: Columns | None = None) -> Iterator[I
             ]
             query = sql("SELECT {} FROM {}").format(sql(", ").join(chosen), identifier(*found[1:]))
             rows = connection.cursor("semblance_import")
-            rows.itersize = PAGE
             rows.execute(query)
     except BaseException:
         connection.close()
         raise
     told = ", ".join(f"{name} is the {part}" for part, name in parts.items())
+    rest = ", ".join(name for name in types if name not in {*parts.values(), *paths})
     note = f"{where}: {told}; metadata: {', '.join(paths) or 'none'}"
-    warnings.warn(note, SemblanceWarning, stacklevel=2)
-    items = _Rows(where, types, parts, paths)
-    return items.read(connection, rows, secret)
+    warnings.warn(f"{note}; left out: {rest or 'none'}", SemblanceWarning, stacklevel=2)
+    return _Rows(where, types, parts, paths).read(connection, rows, secret)
 
 
 def _connected(psycopg: Any, url: str) -> tuple[Any, str | None]:
