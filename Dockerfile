@@ -3,11 +3,13 @@ FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
-COPY tsconfig.json build.js ./
+COPY tsconfig.json build.js build-guides.js README.md ./
+COPY docs docs
+COPY clients/python/README.md clients/python/
 COPY src src
 COPY web web
 COPY clients/typescript clients/typescript
-RUN npm run build && rm dist/tsconfig.tsbuildinfo && npm prune --omit=dev && rm -r src web clients tsconfig.json build.js package-lock.json .npmrc
+RUN npm run build && rm dist/tsconfig.tsbuildinfo && npm prune --omit=dev && rm -r src web docs clients tsconfig.json build.js build-guides.js README.md package-lock.json .npmrc
 COPY drizzle drizzle
 # Read by Bun alone.
 COPY bunfig.toml ./

@@ -1,10 +1,11 @@
-// npm run build: compiles what has changed, bundles the pages, and copies what is used of two packages that users do not get: of Swagger UI
+// npm run build: compiles what has changed, bundles the pages, renders the guides, and copies what is used of two packages that users do not get: of Swagger UI
 // what /docs gives to browsers, since one that it depends on reports every installation to its maker; of embedding-atlas
 // what computes maps, since the rest of it wants viewers and a database. The "overrides" of package.json stand for these.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { guideFiles } from './build-guides.js'
 
 const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url))
 const compiler = pathOf('node_modules/typescript/lib/tsc.js')
@@ -50,6 +51,10 @@ const { outputFiles } = await build({
   outdir: pathOf('dist/web'),
   write: false,
 })
+mkdirSync(pathOf('dist/guides'), { recursive: true })
+const guides = guideFiles(new URL('.', import.meta.url))
+for (const [name, contents] of guides)
+  outputFiles.push({ path: pathOf(`dist/guides/${name}`), contents })
 // Compared by content: what a bundle is made of may have changed without changing the bundle.
 const isCurrent = ({ path, contents }) => existsSync(path) && readFileSync(path).equals(contents)
 if (!isDry) for (const { path, contents } of outputFiles) writeFileSync(path, contents)

@@ -15,7 +15,11 @@ export function refuseUnknown(app: Hono<AppEnv>): NotFoundHandler<AppEnv> {
   return (c) => {
     refuseNul(c.req)
     const allowed = methods.filter((method) => known.match(method, c.req.path)[0].length > 0)
-    if (allowed.length === 0) throw notFound(`There is nothing at ${c.req.path}`)
+    // A route that has found nothing answers as if it did not exist.
+    const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
+    if (allowed.length === 0 || allowed.includes(method)) {
+      throw notFound(`There is nothing at ${c.req.path}`)
+    }
     if (allowed.includes('GET')) allowed.push('HEAD')
     c.header('Allow', [...allowed, 'OPTIONS'].join(', '))
     throw new ServiceError(

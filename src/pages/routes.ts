@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { type Context, Hono } from 'hono'
-import { notFound } from '../errors.ts'
-import { colours } from '../service/welcome/style.ts'
+import { answerFramed, baseOf, builtFile } from './frame.ts'
+import { guideRoutes } from './guides.ts'
 
 interface Page {
   readonly path: string
@@ -30,9 +29,9 @@ export const pages: readonly Page[] = [
   },
 ]
 
-/** Serves the pages and their script, which the build makes of web/. */
+/** Serves the guides, the pages and their script, which the build makes of docs/ and web/. */
 export function pageRoutes() {
-  const router = new Hono()
+  const router = new Hono().route('/', guideRoutes())
   const built = readOnce()
   for (const page of pages) {
     router.get(page.path, (c) => answerPage(c, page, built()))
@@ -42,7 +41,7 @@ export function pageRoutes() {
   }
   router.get('/scripts/:file{[\\w-]+\\.[0-9a-f]+\\.js}', (c) => {
     const { script, scriptFile } = built()
-    if (c.req.param('file') !== scriptFile) throw notFound(`There is nothing at ${c.req.path}`)
+    if (c.req.param('file') !== scriptFile) return c.notFound()
     return c.body(script, 200, {
       'Content-Type': 'text/javascript; charset=utf-8',
       'Cache-Control': 'public, max-age=31536000, immutable',
@@ -52,74 +51,33 @@ export function pageRoutes() {
   return router
 }
 
-interface Built {
-  readonly shell: string
-  readonly style: string
+interface Script {
   readonly script: string
   /** Contains a hash of the script, so browsers may cache it for ever. */
   readonly scriptFile: string
 }
 
-/**
- * Reads the built files at the first request for a page. When the service runs from its sources, as
- * in tests, they are those of the last build.
- */
+/** Reads the script at the first request for a page. */
 function readOnce() {
-  const folder = import.meta.url.endsWith('.ts') ? '../../dist/web/' : '../web/'
-  const read = (name: string) => readFileSync(new URL(folder + name, import.meta.url), 'utf8')
-  let built: Built | undefined
+  let built: Script | undefined
   return () => {
     if (built === undefined) {
-      const script = read('main.js')
+      const script = builtFile('web/main.js').toString()
       const hash = createHash('sha256').update(script).digest('hex').slice(0, 16)
-      const style = colours + read('style.css')
-      built = { shell: read('index.html'), style, script, scriptFile: `pages.${hash}.js` }
+      built = { script, scriptFile: `pages.${hash}.js` }
     }
     return built
   }
 }
 
-/** Fills the places of the shell, such as `{title}`. No value has a character to be escaped. */
-const filled = (shell: string, values: Readonly<Record<string, string>>) =>
-  shell.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
-
-function answerPage(c: Context, page: Page, { shell, style, scriptFile }: Built) {
+/** Fills in the element that the script fills. No value has a character to be escaped. */
+function answerPage(c: Context, { path, name, title }: Page, { scriptFile }: Script) {
   const { owner = '', project = '' } = c.req.param()
-  // Relative, because a proxy may serve everything below a path of its own.
-  const base = '../'.repeat(page.path.split('/').length - 2)
-  const html = filled(shell, {
-    title: filled(page.title, { owner, project }),
-    base,
-    home: base === '' ? './' : base,
-    style,
-    script: scriptFile,
-    page: page.name,
-    owner,
-    project,
-  })
-  return c.body(html, 200, {
-    'Cache-Control': 'no-cache',
-    'Content-Security-Policy': pagePolicy(style),
-    'Content-Type': 'text/html; charset=utf-8',
-    'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
+  const base = baseOf(path)
+  const noscript = 'This page needs JavaScript. Programs can use the API instead; see the guides.'
+  return answerFramed(c, path, {
+    title: title.replace('{owner}', owner).replace('{project}', project),
+    script: `<script src="${base}scripts/${scriptFile}" defer></script>`,
+    main: `<main id="island" data-base="${base}" data-page="${name}" data-owner="${owner}" data-project="${project}"><noscript><p>${noscript}</p></noscript></main>`,
   })
 }
-
-/**
- * Allows the scripts of this server, the page's own style and nothing from elsewhere. Text cannot
- * be turned into markup.
- */
-const pagePolicy = (style: string) =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-    "connect-src 'self'",
-    "img-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; ')

@@ -13,7 +13,7 @@ import { startProvider } from './site.ts'
 import { walks } from './walks.ts'
 import { makeWorld, wordVectors } from './world.ts'
 
-const [, , executablePath = '/usr/bin/chromium', screenshots] = process.argv
+const [, , executablePath = '/usr/bin/chromium', screenshots, ...names] = process.argv
 if (screenshots !== undefined) await mkdir(screenshots, { recursive: true })
 const database = process.env['SERVICE_DATABASE_URL']
 const keys = {
@@ -36,6 +36,7 @@ let failed = 0
 try {
   const key = await makeWorld(server, provider.host)
   for (const [name, walk] of Object.entries({ ...walks, ...keyWalks })) {
+    if (names.length > 0 && !names.includes(name)) continue
     const began = Date.now()
     const outcome = await walk({
       browser,

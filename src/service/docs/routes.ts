@@ -28,6 +28,7 @@ const headStyle = `
 body { margin: 0 }
 .top { display: flex; align-items: center; gap: 1.5rem; padding: .625rem 1.25rem; border-bottom: 1px solid var(--line); background: var(--back); font: .9375rem/1.5 system-ui, sans-serif }
 .top > a { display: flex; align-items: center; gap: .5rem; color: var(--text); font-weight: 600; text-decoration: none }
+.top nav { display: flex; gap: 1.25rem }
 .top nav a { color: var(--link); text-underline-offset: .15em }
 `
 
@@ -38,7 +39,7 @@ const page = swaggerUI({
   manuallySwaggerUIHtml: ({ css, js }) =>
     html`<style>${raw(colours)}${raw(headStyle)}</style>
     <header class="top"><a href="./"><img src="favicon.svg" alt="" width="24" height="24">Semblance</a>
-    <nav aria-label="This server"><a href="explore">Explore</a></nav></header>
+    <nav aria-label="This server"><a href="explore">Explore</a><a href="docs/guide">Guides</a></nav></header>
     ${css.map((url) => html`<link rel="stylesheet" href="${url}">`)}
     <main id="swagger-ui"></main>
     ${[...js, 'docs/page.js'].map((url) => html`<script src="${url}"></script>`)}`.toString(),

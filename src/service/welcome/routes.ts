@@ -26,6 +26,7 @@ const pageOf = (version: string) => html`<!doctype html>
 them or to a vector. It computes no embeddings: those come from a model of your choice.</p>
 <ul>
 <li><a href="explore">Explore projects</a>. Public ones need no API key; for others, ask the administrator of this server.</li>
+<li><a href="docs/guide">Guides</a>, from the first corpus to operating a server.</li>
 <li><a href="docs">Documentation</a> of the API, also as OpenAPI in <a href="openapi.json">JSON</a> and
 <a href="openapi.yaml">YAML</a>.</li>
 <li><a href="v1/limits">Limits</a> and <a href="readyz">status</a> of this server.</li>
