@@ -104,10 +104,11 @@ export function StateLink({ href, follow, children, ...attributes }: StateLinkPr
   )
 }
 
+/** Leads to the page of the text. A text_id may be anything, so it is no part of the path. */
 export function TextLink({ textId }: { readonly textId: string }) {
   const search = printView({ ...emptyView, sought: { by: 'text_id', textId } })
   return (
-    <a class="text-id" href={`${frame.base}explore/${frame.name}${search}`}>
+    <a class="text-id" href={`${frame.base}explore/${frame.name}/text${search}`}>
       {textId}
     </a>
   )
@@ -218,7 +219,11 @@ export function CopyButton({ text, field }: CopyProps) {
   )
 }
 
-const mediaTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
+const mediaTypes = {
+  csv: 'text/csv',
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+} as const
 
 export function saveAs(what: string, type: keyof typeof mediaTypes, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: mediaTypes[type] }))

@@ -5,6 +5,7 @@ import { frame, island } from './frame.ts'
 import { KeysPage } from './keys.tsx'
 import { MapPage } from './map.tsx'
 import { ProjectPage } from './project.tsx'
+import { TextPage } from './text.tsx'
 
 /** The pages by the names that src/pages/routes.ts gives them. */
 const pages: Readonly<Record<string, typeof ExplorePage>> = {
@@ -12,6 +13,7 @@ const pages: Readonly<Record<string, typeof ExplorePage>> = {
   keys: KeysPage,
   project: ProjectPage,
   map: MapPage,
+  text: TextPage,
   duplicates: DuplicatesPage,
 }
 

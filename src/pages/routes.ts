@@ -21,6 +21,7 @@ export const pages: readonly Page[] = [
   { path: '/explore', name: 'explore', title: 'Explore' },
   { path: '/explore/keys', name: 'keys', title: 'Keys' },
   { path: project, name: 'project', title: '{owner}/{project}' },
+  { path: `${project}/text`, name: 'text', title: 'Text of {owner}/{project}' },
   { path: `${project}/map`, name: 'map', title: 'Map of {owner}/{project}' },
   {
     path: `${project}/duplicates`,

@@ -6,11 +6,6 @@ import { hostile } from './world.ts'
 const statusOf = async (url: string, key: string) =>
   (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).status
 
-export async function giveKey({ page }: Visitor, key: string): Promise<void> {
-  await page.getByLabel('API key').fill(key)
-  await page.keyboard.press('Enter')
-}
-
 /** The key that is shown, once; it is in nothing that outlives its panel. */
 async function takeIssued({ page }: Visitor): Promise<string> {
   const issued = await page.getByLabel('The new key').inputValue()
@@ -33,7 +28,7 @@ const managesKeys: Walk = async ({ browser, url, key, screenshots }) => {
   await visitor.open(`${url}/explore/keys`)
   await page.getByRole('heading', { name: 'A key is needed' }).waitFor()
   await visitor.inspect('keys-locked')
-  await giveKey(visitor, key)
+  await visitor.giveKey(key)
   await page.getByText('There are none yet.').waitFor()
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByLabel('Name, such as notebook').fill('note book')
@@ -77,7 +72,7 @@ const managesKeysOfOthers: Walk = async ({ browser, url, adminKey, screenshots }
   await page.addInitScript('requestAnimationFrame = (run) => setTimeout(run, 300)')
   await visitor.open(`${url}/explore`)
   await page.getByRole('button', { name: 'Use a key' }).click()
-  await giveKey(visitor, adminKey)
+  await visitor.giveKey(adminKey)
   await page.getByRole('link', { name: 'Keys' }).click()
   await page.getByLabel('User').fill('nobody')
   await page.keyboard.press('Enter')
@@ -92,12 +87,12 @@ const managesKeysOfOthers: Walk = async ({ browser, url, adminKey, screenshots }
   await page.getByRole('button', { name: 'Issue the key' }).click()
   const named = await takeIssued(visitor)
   await page.getByRole('button', { name: 'Forget key' }).click()
-  await giveKey(visitor, named)
+  await visitor.giveKey(named)
   await page.getByRole('heading', { name: 'This is the key ann/for-the-web' }).waitFor()
   await page.getByRole('alert').filter({ hasText: "the user's first key" }).waitFor()
   await visitor.inspect('keys-refused')
   await page.getByRole('button', { name: 'Forget key' }).click()
-  await giveKey(visitor, adminKey)
+  await visitor.giveKey(adminKey)
   await page.getByRole('button', { name: 'Revoke for-the-web' }).click()
   await page.getByRole('button', { name: 'Revoke for-the-web' }).click()
   await page.getByText('There are none yet.').waitFor()

@@ -73,6 +73,11 @@ export class Visitor {
     await box.press('Enter')
   }
 
+  async giveKey(key: string): Promise<void> {
+    await this.page.getByLabel('API key').fill(key)
+    await this.page.keyboard.press('Enter')
+  }
+
   /** Light and dark, wide and narrow: nothing is too wide, and axe finds nothing. */
   async inspect(name: string): Promise<void> {
     // Rows are paler while others are loaded, and for a moment afterwards.

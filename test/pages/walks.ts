@@ -46,39 +46,6 @@ const reads: Walk = async ({ browser, url, screenshots }) => {
   await visitor.leave()
 }
 
-/** From the first page through the guides, which need no JavaScript. */
-const readsGuides: Walk = async ({ browser, url, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
-  await visitor.open(url)
-  await page.getByRole('link', { name: 'Guides' }).click()
-  await page.getByRole('heading', { name: 'Guides', level: 1 }).waitFor()
-  await visitor.inspect('guides')
-  await page.getByRole('link', { name: 'Looking at projects in a browser' }).click()
-  await page.getByRole('heading', { name: 'Looking at projects in a browser' }).waitFor()
-  const images = page.locator('article img')
-  assert.ok((await images.count()) > 0)
-  for (const image of await images.all())
-    assert.ok(await image.evaluate((each: HTMLImageElement) => each.naturalWidth > 100))
-  await visitor.inspect('guide')
-  await page
-    .getByRole('article')
-    .getByRole('link', { name: 'similar ones near each other' })
-    .click()
-  await page.getByRole('heading', { name: 'A map of a project' }).waitFor()
-  await visitor.inspect('guide-table')
-  await visitor.leave()
-  const proxy = await startProxy(url, '/deep/path')
-  const context = await browser.newContext({ javaScriptEnabled: false })
-  const plain = await context.newPage()
-  await plain.goto(`${proxy.url}/docs/guide/keys`)
-  await plain.getByRole('link', { name: 'Search by words' }).click()
-  await plain.getByRole('heading', { name: 'Search by words' }).waitFor()
-  assert.equal(new URL(plain.url()).pathname, '/deep/path/docs/guide/words')
-  await context.close()
-  proxy.stop()
-}
-
 /** By text_id, facet, threshold, group and row; each state is a URL that somebody else may open. */
 const searches: Walk = async ({ browser, url, screenshots }) => {
   const visitor = await Visitor.come(browser, screenshots)
@@ -343,6 +310,21 @@ const staysUnharmed: Walk = async ({ browser, url, screenshots }) => {
     await visitor.rows()
     await isUnharmed()
   }
+  await visitor.open(`${url}/explore/ann/odd`)
+  await visitor.rows()
+  const links = page.locator('section[aria-label=Texts] > .rows .text-id')
+  const addresses = await links.evaluateAll((all) => all.map((each) => each.getAttribute('href')))
+  assert.equal(addresses.length, hostile.length)
+  for (const address of addresses) {
+    await visitor.open(new URL(`${address}`, `${url}/explore/ann/odd`).href)
+    await visitor.rowsWhen((rows) => rows.length === hostile.length - 1)
+    const textId = new URL(page.url()).searchParams.get('text_id')
+    assert.ok(hostile.includes(`${textId}`))
+    assert.equal(await page.locator('.one h2').textContent(), textId)
+    for (const choice of await page.getByLabel('Most similar among').locator('option').all())
+      assert.ok(!(await choice.innerHTML()).includes('<'))
+    await isUnharmed()
+  }
   for (const shows of ['pairs', 'groups']) {
     await visitor.open(`${url}/explore/ann/odd/duplicates?threshold=0.8&shows=${shows}`)
     await page.locator('.text').first().waitFor()
@@ -387,7 +369,6 @@ const typesBehindProxy: Walk = async ({ browser, url }) => {
 
 export const walks: Readonly<Record<string, Walk>> = {
   reads,
-  readsGuides,
   searches,
   pastes,
   findsDuplicates,

@@ -16,6 +16,8 @@ export const hostile = [
   '<a href="javascript:globalThis.harmed=1">x</a>',
   '<!--<img src="--><img src=x onerror=globalThis.harmed=1//">',
   '<math><mtext><table><mglyph><style><img src=x onerror=globalThis.harmed=1>',
+  '../../%2F..\\secret?text_id=x&y#z',
+  'long '.repeat(60).trim(),
 ]
 
 const verses = gunzipSync(await readFile('examples/parallels/gospels.ndjson.gz')).toString()

@@ -5,7 +5,7 @@ import { frame } from '../frame.ts'
 import { useFields, useLoaded, useUrlState } from '../loading.ts'
 import { Facets } from './facets.tsx'
 import { requestFor } from './requests.ts'
-import { loadFound, Results } from './results.tsx'
+import { loadFound, Results, SourceText } from './results.tsx'
 import { SearchForm } from './search-form.tsx'
 import { firstPage, type Navigation, printView, readView, type View } from './view.ts'
 
@@ -66,6 +66,9 @@ export function Browser({ project }: Props) {
         </aside>
       </details>
       <div class="found">
+        {view.sought?.by === 'text_id' && (
+          <SourceText textId={view.sought.textId} view={view} go={go} />
+        )}
         {isWanted ? (
           <Results found={found} view={view} go={go} />
         ) : (

@@ -23,7 +23,6 @@ export function Results({ found: { value, refusal, isLoading }, view, go }: Prop
   const isAtStart = view.offset === 0 && view.after === ''
   return (
     <section aria-busy={isLoading ? 'true' : 'false'} aria-label="Texts">
-      {view.sought?.by === 'text_id' && <Source textId={view.sought.textId} view={view} go={go} />}
       <div class="status">
         <h2 aria-live="polite">
           {value === undefined ? (isLoading ? 'Loading…' : '') : summaryOf(value, view)}
@@ -80,7 +79,7 @@ function pageAfter(view: View, rows: readonly Row[]): View | undefined {
 }
 
 /** The source text of a search by text_id, above the results. */
-function Source({ textId, view, go }: Navigation & { readonly textId: string }) {
+export function SourceText({ textId, view, go }: Navigation & { readonly textId: string }) {
   const query = `text_id=${percentEncoded(textId)}&include=text,metadata`
   const { value } = useAnswer<Listed>(`v1/embeddings/${frame.name}?${query}`, textId)
   if (value === undefined) return null

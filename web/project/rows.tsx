@@ -1,4 +1,4 @@
-import { Similarity, StateLink, type StateLinkProps } from '../elements.tsx'
+import { Similarity, StateLink, type StateLinkProps, TextLink } from '../elements.tsx'
 import {
   emptyView,
   type MetadataValue,
@@ -73,7 +73,7 @@ export function RowItem({ row, isSource = false, view, go }: RowProps) {
   return (
     <li class="row">
       <div class="about">
-        <strong class="text-id">{textId}</strong>
+        <TextLink textId={textId} />
         {similarity !== undefined && <Similarity value={similarity} />}
         {!isSource && (
           <ViewLink

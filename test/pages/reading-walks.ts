@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { startProxy } from './site.ts'
+import { Visitor } from './visitor.ts'
+import type { Walk } from './walks.ts'
+
+/** From the first page through the guides, which need no JavaScript. */
+const readsGuides: Walk = async ({ browser, url, screenshots }) => {
+  const visitor = await Visitor.come(browser, screenshots)
+  const { page } = visitor
+  await visitor.open(url)
+  await page.getByRole('link', { name: 'Guides' }).click()
+  await page.getByRole('heading', { name: 'Guides', level: 1 }).waitFor()
+  await visitor.inspect('guides')
+  await page.getByRole('link', { name: 'Looking at projects in a browser' }).click()
+  await page.getByRole('heading', { name: 'Looking at projects in a browser' }).waitFor()
+  const images = page.locator('article img')
+  assert.ok((await images.count()) > 0)
+  for (const image of await images.all())
+    assert.ok(await image.evaluate((each: HTMLImageElement) => each.naturalWidth > 100))
+  await visitor.inspect('guide')
+  await page
+    .getByRole('article')
+    .getByRole('link', { name: 'similar ones near each other' })
+    .click()
+  await page.getByRole('heading', { name: 'A map of a project' }).waitFor()
+  await visitor.inspect('guide-table')
+  await visitor.leave()
+  const proxy = await startProxy(url, '/deep/path')
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const plain = await context.newPage()
+  await plain.goto(`${proxy.url}/docs/guide/keys`)
+  await plain.getByRole('link', { name: 'Search by words' }).click()
+  await plain.getByRole('heading', { name: 'Search by words' }).waitFor()
+  assert.equal(new URL(plain.url()).pathname, '/deep/path/docs/guide/words')
+  await context.close()
+  proxy.stop()
+}
+
+/** The page of one text: what is stored of it, and its neighbours, among all or by one of its values. */
+const readsOne: Walk = async ({ browser, url, key, screenshots }) => {
+  const visitor = await Visitor.come(browser, screenshots)
+  const { page } = visitor
+  await visitor.open(`${url}/explore/ann/verses?prefix=matthew-3-17`)
+  await visitor.rows()
+  await page.getByRole('link', { name: 'matthew-3-17', exact: true }).click()
+  await page.getByRole('heading', { name: 'matthew-3-17' }).waitFor()
+  await visitor.rowsWhen((rows) => rows.length === 20 && rows[0] === 'mark-1-11')
+  assert.match(await page.title(), /^matthew-3-17 – ann\/verses/)
+  await page
+    .locator('.one')
+    .getByText(/Uploaded/)
+    .waitFor()
+  await visitor.inspect('text')
+  const json = await page.getByRole('link', { name: 'As JSON' }).getAttribute('href')
+  const answer = await fetch(new URL(`${json}`, page.url()))
+  assert.equal(JSON.parse(await answer.text()).text_id, 'matthew-3-17')
+  await page.getByLabel('Most similar among').selectOption('texts without ref.book "Matthew"')
+  const others = await visitor.rowsWhen((rows) => rows.every((row) => !row.startsWith('matthew-')))
+  await visitor.open(page.url())
+  assert.deepEqual(await visitor.rows(), others)
+  await page.getByRole('link', { name: `${others[0]}`, exact: true }).click()
+  await page.getByRole('heading', { name: `${others[0]}` }).waitFor()
+  await visitor.rows()
+  await visitor.open(`${url}/explore/ann/verses/text?text_id=matthew-3-1x`)
+  await page.getByRole('alert').filter({ hasText: "'matthew-3-1x' not found" }).waitFor()
+  await visitor.inspect('text-missing')
+  await page.getByRole('link', { name: 'begins like this' }).click()
+  await visitor.rowsWhen((rows) => rows.length === 0)
+  await visitor.open(`${url}/explore/ann/verses/text`)
+  await page.getByText('The address names no text').waitFor()
+  await visitor.open(`${url}/explore/ann/secret/text?text_id=hidden-1`)
+  await page.getByRole('heading', { name: 'A key is needed' }).waitFor()
+  await visitor.giveKey(key)
+  await page.getByText('A secret').waitFor()
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save as JSON' }).click(),
+  ])
+  assert.deepEqual(JSON.parse(await readFile(await saved.path(), 'utf8')).vector, [1, 2, 3])
+  await visitor.leave()
+}
+
+export const readingWalks: Readonly<Record<string, Walk>> = { readsGuides, readsOne }
