@@ -30,8 +30,9 @@ const copied = [
     names: ['umap.js', 'chunk-Bn3LaujC.js'],
   },
   { from: 'src/maps/embedding-atlas', to: 'dist/maps/embedding-atlas', names: ['LICENSE'] },
-  // The pages' script contains parts of Hono.
+  // The pages' scripts contain parts of these.
   { from: 'node_modules/hono', to: 'dist/web', names: ['LICENSE'] },
+  { from: 'node_modules/hyparquet', to: 'dist/web/hyparquet', names: ['LICENSE'] },
 ]
 for (const { from, to, names } of copied) {
   mkdirSync(pathOf(to), { recursive: true })
@@ -43,14 +44,20 @@ for (const { from, to, names } of copied) {
   }
 }
 
-const { outputFiles } = await build({
-  entryPoints: ['web/main.tsx', 'web/style.css', 'web/index.html'].map(pathOf),
-  bundle: true,
-  minify: true,
-  loader: { '.html': 'copy' },
-  outdir: pathOf('dist/web'),
-  write: false,
-})
+const bundle = (entryPoints, options = {}) =>
+  build({
+    entryPoints: entryPoints.map(pathOf),
+    bundle: true,
+    minify: true,
+    loader: { '.html': 'copy' },
+    outdir: pathOf('dist/web'),
+    write: false,
+    ...options,
+  })
+const { outputFiles } = await bundle(['web/main.tsx', 'web/style.css', 'web/index.html'])
+// A script of its own, because only those who upload Parquet load it.
+const parquet = await bundle(['web/upload/parquet.ts'], { format: 'esm' })
+outputFiles.push(...parquet.outputFiles)
 mkdirSync(pathOf('dist/guides'), { recursive: true })
 const guides = guideFiles(new URL('.', import.meta.url))
 for (const [name, contents] of guides)

@@ -23,8 +23,12 @@ export interface Answered<Data> {
 
 interface CallOptions {
   /** Default: GET without a body, POST with one. */
-  readonly method?: 'POST' | 'PATCH' | 'DELETE'
+  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly body?: unknown
+  /** Lines of JSON, in place of a body. */
+  readonly lines?: string
+  /** In place of the key of this tab. */
+  readonly key?: string
   readonly signal?: AbortSignal | undefined
 }
 
@@ -42,7 +46,8 @@ export async function call<Data>(path: string, options: CallOptions = {}): Promi
 }
 
 interface LineOptions {
-  readonly body: unknown
+  readonly body?: unknown
+  readonly lines?: string
   /** The field that only the last line of a complete answer has. */
   readonly last: string
   readonly signal: AbortSignal
@@ -51,9 +56,9 @@ interface LineOptions {
 /** Yields the lines of an answer. @throws RefusedCall also for an error in the midst of it */
 export async function* callLines<Line extends object>(
   path: string,
-  { body, last, signal }: LineOptions,
+  { last, ...sent }: LineOptions,
 ): AsyncGenerator<Awaited<Line>, void> {
-  const response = await send(path, { body, signal })
+  const response = await send(path, { method: 'POST', ...sent })
   if (!response.ok) throw refusalIn(response, await response.json().catch(() => undefined))
   try {
     yield* readLines<Line>({ data: response.body, response }, last)
@@ -68,16 +73,17 @@ function refusalIn({ status }: Response, data: unknown): RefusedCall {
   return new RefusedCall(status, detail)
 }
 
-function send(path: string, { method, body, signal }: CallOptions): Promise<Response> {
+function send(path: string, options: CallOptions): Promise<Response> {
   const misread = misreadSegment(path)
   if (misread !== undefined) {
     const detail = `'${misread}' is not a handle: handles are letters, digits, _ and -.`
     throw new RefusedCall(400, detail)
   }
-  const key = storedKey()
+  const { method, body, lines, key = storedKey(), signal } = options
   const headers = new Headers()
   if (key !== undefined) headers.set('Authorization', `Bearer ${key}`)
-  if (body !== undefined) headers.set('Content-Type', 'application/json')
+  if (lines !== undefined) headers.set('Content-Type', 'application/x-ndjson')
+  else if (body !== undefined) headers.set('Content-Type', 'application/json')
   const answer = fetch(frame.base + path, {
     headers,
     credentials: 'omit',
@@ -85,6 +91,7 @@ function send(path: string, { method, body, signal }: CallOptions): Promise<Resp
     referrerPolicy: 'no-referrer',
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(lines !== undefined && { body: lines }),
     ...(signal !== undefined && { signal }),
   })
   return reached(answer, signal)

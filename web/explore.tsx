@@ -27,6 +27,9 @@ export function ExplorePage() {
           You own no project yet, and none is shared with you.
         </Section>
       )}
+      <p>
+        <a href="explore/new">New project</a>
+      </p>
       <Section title="Public projects" loaded={open} more={showMoreOpen}>
         There are none yet. A project becomes public with public_read: true.
       </Section>

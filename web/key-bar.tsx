@@ -1,5 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
+import { asRefusal, call } from './call.ts'
 import { Button } from './elements.tsx'
 import { forgetKey, frame, keepKey, storedKey } from './frame.ts'
 
@@ -46,8 +47,18 @@ export function KeyForm({ changed }: Pick<Props, 'changed'>) {
     // HTTP headers allow no other characters.
     if (!/^[!-~]+$/.test(key))
       return say('A key consists of letters, digits and punctuation, without spaces.')
-    keepKey(key)
-    changed()
+    say('Asking the server…')
+    // A key that is kept although it is wrong would lock out of public projects, too.
+    call<unknown>('v1/me?limit=1', { key }).then(
+      () => {
+        keepKey(key)
+        changed()
+      },
+      (error: unknown) => {
+        const { status, message } = asRefusal(error)
+        say(status === 401 ? 'This server does not know this key, or it has ended.' : message)
+      },
+    )
   }
   return (
     <form class="key-form" onSubmit={use}>

@@ -1,6 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import type { RefusedCall } from './call.ts'
+import { RefusedCall } from './call.ts'
 import { RefusalNote } from './elements.tsx'
 import { frame, storedKey } from './frame.ts'
 import { KeyBar, KeyForm } from './key-bar.tsx'
@@ -10,16 +10,23 @@ type Project = Schemas['Project']
 
 interface Props {
   readonly heading: unknown
+  /** Whether it serves to change the project, which nobody may without a key. */
+  readonly needsKey?: boolean
   /** @param project undefined while it is loading @param caller changes with each key */
   readonly show: (project: Project | undefined, caller: string) => unknown
 }
 
+const changing = 'A change needs a key.'
+
 /** The frame of a page about one project, which it loads again for each key. */
-export function ProjectFrame({ heading, show }: Props) {
+export function ProjectFrame({ heading, needsKey = false, show }: Props) {
   const [keyNumber, count] = useState(0)
   const changed = () => count((before) => before + 1)
   const caller = `${keyNumber}`
-  const { value: project, refusal } = useAnswer<Project>(`v1/projects/${frame.name}`, caller)
+  const isLocked = needsKey && storedKey() === undefined
+  const path = isLocked ? undefined : `v1/projects/${frame.name}`
+  const { value: project, refusal: refused } = useAnswer<Project>(path, caller)
+  const refusal = isLocked ? new RefusedCall(401, changing) : refused
   return (
     <>
       <div class="head">
@@ -55,8 +62,9 @@ function Refused({ refusal, changed }: RefusedProps) {
         <>
           <h2>A key is needed</h2>
           <p>
-            This project is not public, or does not exist. Enter the API key of somebody who may
-            read it.
+            {refusal.message === changing
+              ? 'Enter the API key of somebody who may change this project.'
+              : 'This project is not public, or does not exist. Enter the API key of somebody who may read it.'}
           </p>
         </>
       ) : (

@@ -1,7 +1,7 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
 import { Button, Facts } from './elements.tsx'
-import { frame } from './frame.ts'
+import { frame, storedKey } from './frame.ts'
 import { Browser } from './project/browser.tsx'
 import { ProjectFrame } from './project-frame.tsx'
 
@@ -53,6 +53,12 @@ function About({ project }: { readonly project: Schemas['Project'] }) {
       <p class="links">
         <a href={`${frame.project}/map`}>Map</a>
         <a href={`${frame.project}/duplicates`}>Near-duplicates</a>
+        {storedKey() !== undefined && (
+          <>
+            <a href={`${frame.project}/upload`}>Upload</a>
+            <a href={`${frame.project}/manage`}>Manage</a>
+          </>
+        )}
       </p>
     </>
   )

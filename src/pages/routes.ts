@@ -20,8 +20,11 @@ const project = '/explore/:owner{[A-Za-z0-9_-]{1,100}}/:project{[A-Za-z0-9_-][A-
 export const pages: readonly Page[] = [
   { path: '/explore', name: 'explore', title: 'Explore' },
   { path: '/explore/keys', name: 'keys', title: 'Keys' },
+  { path: '/explore/new', name: 'new', title: 'New project' },
   { path: project, name: 'project', title: '{owner}/{project}' },
   { path: `${project}/text`, name: 'text', title: 'Text of {owner}/{project}' },
+  { path: `${project}/upload`, name: 'upload', title: 'Upload to {owner}/{project}' },
+  { path: `${project}/manage`, name: 'manage', title: 'Manage {owner}/{project}' },
   { path: `${project}/map`, name: 'map', title: 'Map of {owner}/{project}' },
   {
     path: `${project}/duplicates`,
@@ -41,9 +44,9 @@ export function pageRoutes() {
     router.get(`${page.path}/`, (c) => c.redirect(`..${name}`, 308))
   }
   router.get('/scripts/:file{[\\w-]+\\.[0-9a-f]+\\.js}', (c) => {
-    const { script, scriptFile } = built()
-    if (c.req.param('file') !== scriptFile) return c.notFound()
-    return c.body(script, 200, {
+    const script = Object.values(built()).find(({ file }) => file === c.req.param('file'))
+    if (script === undefined) return c.notFound()
+    return c.body(script.text, 200, {
       'Content-Type': 'text/javascript; charset=utf-8',
       'Cache-Control': 'public, max-age=31536000, immutable',
       'X-Content-Type-Options': 'nosniff',
@@ -53,32 +56,48 @@ export function pageRoutes() {
 }
 
 interface Script {
-  readonly script: string
+  readonly text: string
   /** Contains a hash of the script, so browsers may cache it for ever. */
-  readonly scriptFile: string
+  readonly file: string
 }
 
-/** Reads the script at the first request for a page. */
-function readOnce() {
-  let built: Script | undefined
+function scriptOf(name: string, path: string): Script {
+  const text = builtFile(path).toString()
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  return { text, file: `${name}.${hash}.js` }
+}
+
+interface Scripts {
+  readonly pages: Script
+  /** What reads Parquet files, for the page that uploads. */
+  readonly parquet: Script
+}
+
+/** Reads the scripts at the first request for a page. */
+function readOnce(): () => Scripts {
+  let built: Scripts | undefined
   return () => {
-    if (built === undefined) {
-      const script = builtFile('web/main.js').toString()
-      const hash = createHash('sha256').update(script).digest('hex').slice(0, 16)
-      built = { script, scriptFile: `pages.${hash}.js` }
+    built ??= {
+      pages: scriptOf('pages', 'web/main.js'),
+      parquet: scriptOf('parquet', 'web/parquet.js'),
     }
     return built
   }
 }
 
 /** Fills in the element that the script fills. No value has a character to be escaped. */
-function answerPage(c: Context, { path, name, title }: Page, { scriptFile }: Script) {
+function answerPage(c: Context, { path, name, title }: Page, { pages, parquet }: Scripts) {
   const { owner = '', project = '' } = c.req.param()
   const base = baseOf(path)
+  const data = {
+    ...{ base, page: name, owner, project },
+    ...(name === 'upload' && { parquet: `${base}scripts/${parquet.file}` }),
+  }
+  const attributes = Object.entries(data).map(([key, value]) => ` data-${key}="${value}"`)
   const noscript = 'This page needs JavaScript. Programs can use the API instead; see the guides.'
   return answerFramed(c, path, {
     title: title.replace('{owner}', owner).replace('{project}', project),
-    script: `<script src="${base}scripts/${scriptFile}" defer></script>`,
-    main: `<main id="island" data-base="${base}" data-page="${name}" data-owner="${owner}" data-project="${project}"><noscript><p>${noscript}</p></noscript></main>`,
+    script: `<script src="${base}scripts/${pages.file}" defer></script>`,
+    main: `<main id="island"${attributes.join('')}><noscript><p>${noscript}</p></noscript></main>`,
   })
 }

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { startServer } from '../swagger/server.ts'
 import { keyWalks } from './key-walks.ts'
+import { makingWalks } from './making-walks.ts'
 import { readingWalks } from './reading-walks.ts'
 import { startProvider } from './site.ts'
 import { walks } from './walks.ts'
@@ -36,7 +37,9 @@ const browser = await chromium.launch({
 let failed = 0
 try {
   const key = await makeWorld(server, provider.host)
-  for (const [name, walk] of Object.entries({ ...walks, ...readingWalks, ...keyWalks })) {
+  for (const [name, walk] of Object.entries({
+    ...{ ...walks, ...readingWalks, ...makingWalks, ...keyWalks },
+  })) {
     if (names.length > 0 && !names.includes(name)) continue
     const began = Date.now()
     const outcome = await walk({

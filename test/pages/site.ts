@@ -7,6 +7,8 @@ async function listen(handle: RequestListener) {
   const server = createServer(handle)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  // A walk that fails does not stop it.
+  server.unref()
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('it listens on no port')
   const stop = () => {

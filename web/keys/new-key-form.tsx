@@ -2,6 +2,7 @@ import { useEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { asRefusal, call, type RefusedCall } from '../call.ts'
 import { Button, RefusalNote } from '../elements.tsx'
+import { FormChoice, FormField } from '../form.tsx'
 import { useAnswer } from '../loading.ts'
 import { describedKey } from './described-key.ts'
 import type { Issued } from './key-item.tsx'
@@ -32,20 +33,20 @@ export function NewKeyForm({ user, own, path, created, cancel }: Props) {
     <section class="panel" aria-labelledby="new-key">
       <h2 id="new-key">New key</h2>
       <form class="fields" onSubmit={create}>
-        <Field name="name" label="Name, such as notebook" required />
-        <Field name="description" label="What it is for (optional)" />
+        <FormField id="key-name" name="name" label="Name, such as notebook" required />
+        <FormField name="description" label="What it is for (optional)" />
         <fieldset>
           <legend>Access</legend>
-          <Choice name="access" value="read" checked label="Read: read, search and export" />
-          <Choice name="access" value="write" label="Write: also upload, change and delete" />
+          <FormChoice name="access" value="read" checked label="Read: read, search and export" />
+          <FormChoice name="access" value="write" label="Write: also upload, change and delete" />
         </fieldset>
         <fieldset>
           <legend>Projects</legend>
-          <Choice name="reach" value="all" checked onClick={() => limit(false)} label="All" />
-          <Choice name="reach" value="some" onClick={() => limit(true)} label="These alone" />
+          <FormChoice name="reach" value="all" checked onClick={() => limit(false)} label="All" />
+          <FormChoice name="reach" value="some" onClick={() => limit(true)} label="These alone" />
           {isLimited && <Reach user={user} own={own} />}
         </fieldset>
-        <Field
+        <FormField
           name="end"
           type="date"
           label="Ends after this day (UTC); leave empty for no expiry"
@@ -62,36 +63,6 @@ export function NewKeyForm({ user, own, path, created, cancel }: Props) {
   )
 }
 
-interface FieldProps {
-  readonly name: string
-  readonly label: string
-  readonly required?: boolean
-  readonly type?: 'text' | 'date'
-}
-
-const Field = ({ label, ...attributes }: FieldProps) => (
-  <div class="field">
-    <label for={`key-${attributes.name}`}>{label}</label>
-    <input id={`key-${attributes.name}`} autocomplete="off" spellcheck={false} {...attributes} />
-  </div>
-)
-
-interface ChoiceProps {
-  readonly name: string
-  readonly value: string
-  readonly label: string
-  readonly checked?: boolean
-  readonly type?: 'radio' | 'checkbox'
-  readonly onClick?: () => void
-}
-
-const Choice = ({ label, type = 'radio', ...attributes }: ChoiceProps) => (
-  <label class="choice">
-    <input type={type} {...attributes} />
-    <span>{label}</span>
-  </label>
-)
-
 function Reach({ user, own }: Pick<Props, 'user' | 'own'>) {
   const path = `v1/projects/${encodeURIComponent(user)}?limit=200&include_shared=true`
   const { value, refusal } = useAnswer<Schemas['ProjectList']>(own === undefined ? path : undefined)
@@ -101,10 +72,10 @@ function Reach({ user, own }: Pick<Props, 'user' | 'own'>) {
       <RefusalNote refusal={refusal} />
       <div class="choices">
         {(own ?? names ?? []).map((name) => (
-          <Choice key={name} type="checkbox" name="project" value={name} label={name} />
+          <FormChoice key={name} type="checkbox" name="project" value={name} label={name} />
         ))}
       </div>
-      <Field name="projects" label="Others, such as alice/verses, separated by spaces" />
+      <FormField name="projects" label="Others, such as alice/verses, separated by spaces" />
     </>
   )
 }
