@@ -27,7 +27,7 @@ interface CallOptions {
   readonly body?: unknown
   /** Lines of JSON, in place of a body. */
   readonly lines?: string
-  /** In place of the key of this tab. */
+  /** In place of the key of this tab; '' for none. */
   readonly key?: string
   readonly signal?: AbortSignal | undefined
 }
@@ -81,7 +81,7 @@ function send(path: string, options: CallOptions): Promise<Response> {
   }
   const { method, body, lines, key = storedKey(), signal } = options
   const headers = new Headers()
-  if (key !== undefined) headers.set('Authorization', `Bearer ${key}`)
+  if (key !== undefined && key !== '') headers.set('Authorization', `Bearer ${key}`)
   if (lines !== undefined) headers.set('Content-Type', 'application/x-ndjson')
   else if (body !== undefined) headers.set('Content-Type', 'application/json')
   const answer = fetch(frame.base + path, {

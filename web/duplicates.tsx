@@ -1,6 +1,4 @@
 import { useMemo } from 'hono/jsx/dom'
-import type { Schemas } from '../clients/typescript/src/client.ts'
-import { call } from './call.ts'
 import { useComparison } from './duplicates/comparison.ts'
 import { Controls } from './duplicates/controls.tsx'
 import {
@@ -9,7 +7,7 @@ import {
   printDuplicatesView,
   readDuplicatesView,
 } from './duplicates/duplicates-view.ts'
-import { GroupSection, membersShown, PairList } from './duplicates/lists.tsx'
+import { GroupSection, loadTexts, membersShown, PairList } from './duplicates/lists.tsx'
 import {
   connectedGroups,
   type Pair,
@@ -19,9 +17,7 @@ import {
 } from './duplicates/pairs.ts'
 import { Summary } from './duplicates/summary.tsx'
 import { Button, RefusalNote, StateLink, saveAs } from './elements.tsx'
-import { frame } from './frame.ts'
 import { useLoaded, useUrlState } from './loading.ts'
-import { pathsFor } from './project/requests.ts'
 import { linkedHeading, ProjectFrame } from './project-frame.tsx'
 
 export const DuplicatesPage = () => (
@@ -143,18 +139,4 @@ function Found({ view, go, pairs, groups }: FoundProps) {
       </nav>
     </>
   )
-}
-
-async function loadTexts(
-  ids: readonly string[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
-  const texts = new Map<string, string>()
-  for (const path of pathsFor(frame.name, ids)) {
-    const { data } = await call<Schemas['EmbeddingList']>(path, { signal })
-    for (const { text_id: id, text } of data.embeddings) {
-      if (text !== undefined) texts.set(id, text)
-    }
-  }
-  return texts
 }

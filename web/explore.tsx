@@ -14,7 +14,8 @@ export function ExplorePage() {
   const changed = () => count((before) => before + 1)
   const hasKey = storedKey() !== undefined
   const [own, showMoreOwn] = usePages(`me ${keyNumber}`, hasKey ? 'v1/me?' : undefined)
-  const [open, showMoreOpen] = usePages(`public ${keyNumber}`, 'v1/projects?visibility=public&')
+  // Without the key, which may have ended, or be for other projects.
+  const [open, showMoreOpen] = usePages('public', 'v1/projects?visibility=public&', { key: '' })
   const me = own.value !== undefined && 'is_admin' in own.value ? own.value : undefined
   return (
     <>
@@ -37,9 +38,13 @@ export function ExplorePage() {
   )
 }
 
-function usePages(of: string, path: string | undefined): [Loaded<Page>, () => void] {
+function usePages(
+  of: string,
+  path: string | undefined,
+  options?: { readonly key: string },
+): [Loaded<Page>, () => void] {
   const [limit, setLimit] = useState(pageSize)
-  const loaded = useAnswer<Page>(path && `${path}limit=${limit}`, `${of} ${limit}`)
+  const loaded = useAnswer<Page>(path && `${path}limit=${limit}`, `${of} ${limit}`, options)
   return [loaded, () => setLimit((before) => Math.min(200, before + pageSize))]
 }
 

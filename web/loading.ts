@@ -49,10 +49,16 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
 }
 
-/** Loads the answer to a GET. @param path undefined loads nothing */
-export const useAnswer = <Data>(path: string | undefined, of = path ?? ''): Loaded<Data> =>
+/** Loads the answer to a GET. @param path undefined loads nothing @param options such as a key */
+export const useAnswer = <Data>(
+  path: string | undefined,
+  of = path ?? '',
+  options: Parameters<typeof call>[1] = {},
+): Loaded<Data> =>
   useLoaded<Data>(of, (signal) =>
-    path === undefined ? undefined : call<Data>(path, { signal }).then(({ data }) => data),
+    path === undefined
+      ? undefined
+      : call<Data>(path, { ...options, signal }).then(({ data }) => data),
   )
 
 /** Loads the metadata fields of the project, and the paths of those that have values. */

@@ -108,8 +108,7 @@ function TextDetails({
 }
 
 /** The most similar texts, of those that a filter chosen from the text's own values leaves. */
-function Similar({ stored, view: given, go }: Navigation & { readonly stored: Stored }) {
-  const view = { ...given, threshold: 0 }
+function Similar({ stored, view, go }: Navigation & { readonly stored: Stored }) {
   const request = requestFor(view, frame.name)
   const found = useLoaded(JSON.stringify(request), (signal) => loadFound(request, signal))
   const current = Object.keys(view.filter).length === 0 ? '' : JSON.stringify(view.filter)
@@ -128,7 +127,7 @@ function Similar({ stored, view: given, go }: Navigation & { readonly stored: St
       search: `?${new URLSearchParams({ filter: typedIn(event) })}`,
       hash: '',
     })
-    go(firstPage({ ...given, filter }))
+    go(firstPage({ ...view, filter }))
   }
   return (
     <>

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
 import { asRefusal, type RefusedCall } from './call.ts'
 import { Button, counted, RefusalNote } from './elements.tsx'
-import { frame } from './frame.ts'
+import { frame, island } from './frame.ts'
 import { linkedHeading, ProjectFrame } from './project-frame.tsx'
 import { maxRefused, nothingSent, type Sent, sendRows } from './upload/send.ts'
 
@@ -48,7 +48,7 @@ function Upload({ project }: Props) {
     const change = (next: Partial<State>) => set((before) => ({ ...before, ...next }))
     set({ sent: nothingSent, refusal: undefined, phase: 'sending' })
     const options = {
-      ...{ file, dimensions: project.dimensions },
+      ...{ file, dimensions: project.dimensions, parquetScript },
       ...{ replaces: form.has('replaces'), embeds: form.has('embeds') },
     }
     sendRows(options, abort.signal, (sent) => change({ sent })).then(
@@ -111,6 +111,7 @@ function Upload({ project }: Props) {
   )
 }
 
+const parquetScript = new URL(island?.dataset['parquet'] ?? '', location.href).href
 const accepted = '.ndjson,.jsonl,.csv,.tsv,.gz,.parquet,.pq'
 
 const Columns = ({ dimensions }: { readonly dimensions: number | undefined }) => (

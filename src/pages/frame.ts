@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Context } from 'hono'
+import { html, raw } from 'hono/html'
+import { isForPeople } from '../http/for-people.ts'
 import { colours } from '../service/welcome/style.ts'
 
 /** When the service runs from its sources, as in tests, these are the files of the last build. */
@@ -30,6 +32,7 @@ interface Framed {
   readonly title: string
   readonly main: string
   readonly script?: string
+  readonly status?: 200 | 404
 }
 
 /** The relative path to the service's root, because a proxy may serve it below a path of its own. */
@@ -39,15 +42,19 @@ export const baseOf = (path: string): string => '../'.repeat(path.split('/').len
  * Answers with a page: the frame that all have, around its own part.
  * @param path of the page within the service
  */
-export function answerFramed(c: Context, path: string, { title, main, script = '' }: Framed) {
+export function answerFramed(
+  c: Context,
+  path: string,
+  { title, main, script = '', status = 200 }: Framed,
+) {
   const { shell, style } = builtFrame()
   const base = baseOf(path)
   const values: Readonly<Record<string, string>> = {
     ...{ title, main, script, style, base },
     home: base === '' ? './' : base,
   }
-  const html = shell.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
-  return c.body(html, 200, {
+  const page = shell.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+  return c.body(page, status, {
     'Cache-Control': 'no-cache',
     'Content-Security-Policy': pagePolicy(style),
     'Content-Type': 'text/html; charset=utf-8',
@@ -73,3 +80,13 @@ const pagePolicy = (style: string) =>
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ')
+
+/** Says in a page that there is nothing, if a browser asks. The address may contain anything. */
+export function missingPage(c: Context, detail: string): Response | undefined {
+  c.header('Vary', 'Accept', { append: true })
+  if (!isForPeople(c)) return undefined
+  const links = '<a href="{base}explore">Explore</a> or <a href="{base}docs/guide">Guides</a>'
+  const main = html`<main><h1>Not found</h1><p>${detail}</p>
+    <p>Try ${raw(links.replaceAll('{base}', baseOf(c.req.path)))}.</p></main>`
+  return answerFramed(c, c.req.path, { title: 'Not found', main: String(main), status: 404 })
+}

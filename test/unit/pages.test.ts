@@ -10,6 +10,7 @@ import {
   readView,
   recognise,
   toggleValue,
+  typedCondition,
   type View,
   valuesIn,
   wholeFilter,
@@ -119,6 +120,24 @@ describe('facets', () => {
   })
 })
 
+describe('a value of a field that is typed', () => {
+  it.each([
+    ['Mark', false, 'Mark'],
+    ['3..9', false, '3..9'],
+    ['3', true, 3],
+    ['3..9', true, { $gte: 3, $lte: 9 }],
+    ['..-0.5', true, { $lte: -0.5 }],
+    ['3..', true, { $gte: 3 }],
+    ['..', true, undefined],
+    ['x..9', true, undefined],
+    ['x', true, undefined],
+    ['', true, undefined],
+    ['', false, undefined],
+  ])('%j (numbers: %j) is %j', (typed, isNumeric, condition) => {
+    expect(typedCondition(typed, isNumeric)).toEqual(condition)
+  })
+})
+
 describe('what is typed', () => {
   it.each([
     ['[0.25, -0.5, 0.75]', 'vector'],
@@ -171,7 +190,7 @@ describe('the request behind a page', () => {
   it('has what was chosen alone', () => {
     expect(requestFor(sought, 'ann/verses')).toEqual({
       path: 'v1/similars/ann/verses',
-      body: { text_id: 'matthew-5-3', limit: 20, include: ['text', 'metadata'] },
+      body: { text_id: 'matthew-5-3', limit: 20, threshold: 0, include: ['text', 'metadata'] },
     })
     const words: View = { ...sought, sought: { by: 'both', words: 'mercy' }, groupBy: 'ref.book' }
     expect(requestFor({ ...words, threshold: 0.3, offset: 20 }, 'ann/verses').body).toEqual({

@@ -1,5 +1,10 @@
-import { useMemo } from 'hono/jsx/dom'
-import { Similarity, TextLink } from '../elements.tsx'
+import { useMemo, useState } from 'hono/jsx/dom'
+import type { Schemas } from '../../clients/typescript/src/client.ts'
+import { call } from '../call.ts'
+import { Button, RefusalNote, Similarity, TextLink } from '../elements.tsx'
+import { frame } from '../frame.ts'
+import { useLoaded } from '../loading.ts'
+import { pathsFor } from '../project/requests.ts'
 import { differencesOf, maxShownCharacters, type TextPart } from './differences.ts'
 import type { Pair, TextGroup } from './pairs.ts'
 
@@ -51,10 +56,15 @@ function PairItem({ pair, texts }: ListProps & { readonly pair: Pair }) {
 export const membersShown = 12
 
 /** Marks in each text of a group what the first one does not have. */
-export function GroupSection({ group, texts }: ListProps & { readonly group: TextGroup }) {
+export function GroupSection({ group, texts: first }: ListProps & { readonly group: TextGroup }) {
   const { ids, least, most } = group
-  const shown = ids.slice(0, membersShown)
-  const first = texts?.get(shown[0] ?? '')
+  const [showsAll, showAll] = useState(false)
+  const rest = useLoaded(showsAll ? JSON.stringify(ids) : '', (signal) =>
+    showsAll ? loadTexts(ids, signal) : undefined,
+  )
+  const texts = rest.value ?? first
+  const shown = rest.value === undefined ? ids.slice(0, membersShown) : ids
+  const original = texts?.get(shown[0] ?? '')
   return (
     <section class="group">
       <h3>
@@ -68,7 +78,7 @@ export function GroupSection({ group, texts }: ListProps & { readonly group: Tex
       <ol class="rows">
         {shown.map((id, index) => {
           const text = texts?.get(id)
-          const isCompared = index > 0 && first !== undefined && text !== undefined
+          const isCompared = index > 0 && original !== undefined && text !== undefined
           return (
             <li key={id} class="row">
               <div class="about">
@@ -77,17 +87,16 @@ export function GroupSection({ group, texts }: ListProps & { readonly group: Tex
               <MarkedText
                 isLoading={texts === undefined}
                 text={text}
-                parts={isCompared ? differencesOf(first, text).after : undefined}
+                parts={isCompared ? differencesOf(original, text).after : undefined}
                 mark="ins"
               />
             </li>
           )
         })}
       </ol>
+      <RefusalNote refusal={rest.refusal} />
       {ids.length > shown.length && (
-        <p class="soft">
-          and {(ids.length - shown.length).toLocaleString('en-US')} more in the saved files
-        </p>
+        <Button act={() => showAll(true)}>Show all {ids.length.toLocaleString('en-US')}</Button>
       )}
     </section>
   )
@@ -118,4 +127,19 @@ function MarkedText({ isLoading, text, parts, mark: Mark }: MarkedProps) {
       {length < text.length && ' …'}
     </p>
   )
+}
+
+/** @returns the texts by their text_ids, of those that have one */
+export async function loadTexts(
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  for (const path of pathsFor(frame.name, ids)) {
+    const { data } = await call<Schemas['EmbeddingList']>(path, { signal })
+    for (const { text_id: id, text } of data.embeddings) {
+      if (text !== undefined) texts.set(id, text)
+    }
+  }
+  return texts
 }

@@ -1,7 +1,14 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { Button } from '../elements.tsx'
-import { chosenValues, firstPage, type Navigation, toggleValue, type View } from './view.ts'
+import { Button, typedIn } from '../elements.tsx'
+import {
+  chosenValues,
+  firstPage,
+  type Navigation,
+  toggleValue,
+  typedCondition,
+  type View,
+} from './view.ts'
 
 type Fields = Schemas['ProjectFields']
 type Field = Fields['fields'][number]
@@ -24,6 +31,11 @@ export function Facets({ fields, view, go }: Props) {
       {isFiltered && (
         <Button act={() => go(firstPage({ ...view, filter: {} }))}>Clear filters</Button>
       )}
+      {fields.sampled && (
+        <p class="soft">
+          Numbers are of a sample of {fields.documents.toLocaleString('en-US')} texts.
+        </p>
+      )}
       <OtherConditions fields={fields} view={view} />
       {shown.map((field) => (
         <Facet key={field.path} field={field} view={view} go={go} />
@@ -34,9 +46,6 @@ export function Facets({ fields, view, go }: Props) {
         </Button>
       )}
       {fields.fields.length === 0 && <p class="soft">The texts have no metadata.</p>}
-      {fields.sampled && (
-        <p class="soft">Counted in a sample of {fields.documents.toLocaleString('en-US')} texts.</p>
-      )}
     </div>
   )
 }
@@ -91,7 +100,40 @@ function Facet({ field: { path, values, more_values: hasMore }, view, go }: Face
           {rest} more
         </Button>
       )}
-      {rest === 0 && hasMore && <p class="soft">and others</p>}
+      {hasMore && (
+        <OtherValue
+          path={path}
+          isNumeric={values.every(({ value }) => typeof value === 'number')}
+          view={view}
+          go={go}
+        />
+      )}
     </fieldset>
+  )
+}
+
+interface OtherProps extends Navigation {
+  readonly path: string
+  readonly isNumeric: boolean
+}
+
+/** Takes a value that is not among those listed, or a range of numbers. */
+function OtherValue({ path, isNumeric, view, go }: OtherProps) {
+  const choose = (event: Event) => {
+    const typed = typedIn(event).trim()
+    const filter = typedCondition(typed, isNumeric)
+    if (filter === undefined) return
+    if (typeof filter === 'object')
+      go(firstPage({ ...view, filter: { ...view.filter, [path]: filter } }))
+    else if (!chosenValues(view, path)?.includes(filter)) go(toggleValue(view, path, filter))
+  }
+  return (
+    <input
+      type="search"
+      autocomplete="off"
+      aria-label={`Another value of ${path}`}
+      placeholder={isNumeric ? 'a number, or 3..9' : 'another value'}
+      onChange={choose}
+    />
   )
 }

@@ -1,4 +1,4 @@
-import { type Sought, usualThreshold, type View, wholeFilter } from './view.ts'
+import { type Sought, type View, wholeFilter } from './view.ts'
 
 export const textsPerPage = 20
 const groupSize = 3
@@ -28,7 +28,7 @@ export function requestFor(view: View, project: string): ShownRequest {
       ...givenFor(sought),
       limit: textsPerPage,
       ...(offset > 0 && { offset }),
-      ...(threshold !== usualThreshold && { threshold }),
+      ...(sought.by !== 'words' && { threshold }),
       ...(filter !== undefined && { filter }),
       ...(groupBy !== '' && { group_by: groupBy, group_size: groupSize }),
       include: ['text', 'metadata', ...(hasWords(sought) ? ['highlights'] : [])],

@@ -34,7 +34,8 @@ export interface Navigation {
   readonly go: (view: View) => void
 }
 
-export const usualThreshold = 0.5
+/** None: with the API's own, a short question may find nothing. */
+export const usualThreshold = 0
 
 export const emptyView: View = {
   sought: undefined,
@@ -126,6 +127,17 @@ export function toggleValue(view: View, path: string, value: FacetValue): View {
   const condition = values.length === 1 ? values[0] : { $in: values }
   const filter = values.length === 0 ? others : { ...others, [path]: condition }
   return firstPage({ ...view, filter })
+}
+
+/** What is typed for a field: a value or, of numbers, a range such as `3..9`. */
+export function typedCondition(typed: string, isNumeric: boolean): FacetValue | object | undefined {
+  if (typed === '') return undefined
+  if (!isNumeric) return typed
+  const [from = '', to] = typed.split('..')
+  const bounds = { ...(from !== '' && { $gte: Number(from) }), ...(to && { $lte: Number(to) }) }
+  if (Object.values(bounds).some((bound) => !Number.isFinite(bound))) return undefined
+  if (to === undefined) return Number(from)
+  return Object.keys(bounds).length === 0 ? undefined : bounds
 }
 
 export const firstPage = (view: View): View => ({ ...view, offset: 0, after: '' })

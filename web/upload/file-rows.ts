@@ -4,6 +4,8 @@ import { type Columns, isJsonNumber, tableColumns, tableRow, type UploadRow } fr
 export interface Reading {
   readonly file: File
   readonly dimensions: number | undefined
+  /** The URL of the script that reads Parquet. */
+  readonly parquetScript: string
   /** Receives the share of the file that is read. */
   readonly tell: (share: number) => void
 }
@@ -86,11 +88,13 @@ async function* csvRows(
 }
 
 /** What reads Parquet is a script of its own, which only uploads of Parquet load. */
-async function* parquetRows({ file, dimensions, tell }: Reading): AsyncGenerator<UploadRow> {
-  const script = document.querySelector<HTMLElement>('#island')?.dataset['parquet'] ?? ''
-  const { tableRows }: typeof import('./parquet.ts') = await import(
-    new URL(script, location.href).href
-  )
+async function* parquetRows({
+  file,
+  dimensions,
+  parquetScript,
+  tell,
+}: Reading): AsyncGenerator<UploadRow> {
+  const { tableRows }: typeof import('./parquet.ts') = await import(parquetScript)
   let columns: Columns | undefined
   for await (const { row, values, total } of tableRows(file)) {
     columns ??= tableColumns(Object.keys(values), dimensions)

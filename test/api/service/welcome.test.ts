@@ -73,6 +73,54 @@ describe('the first page', () => {
   })
 })
 
+describe('an address with nothing', () => {
+  const ask = (path: string, accept: string, method = 'GET') =>
+    running.app.request(path, { method, headers: { Accept: accept } })
+
+  it.each([
+    ...[
+      '/nothing',
+      '/a/b/',
+      '//x',
+      '/explore/ann/verses/nothing',
+      '/v1/nothing',
+      '/scripts/x.0.js',
+    ],
+    '/%3Cimg%20src=x%20onerror=alert(1)%3E',
+  ])('is a page for browsers, with links that lead somewhere: %s', async (path) => {
+    const answer = await ask(path, browser)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      ...[404, 'text/html; charset=utf-8'],
+    ])
+    expect(answer.headers.get('vary')).toContain('Accept')
+    const html = await answer.text()
+    expect(html).not.toMatch(/<img src=x|<script/)
+    for (const link of links(html)) {
+      const { pathname } = new URL(
+        link ?? '',
+        new URL(path.replace('//', '/.//'), 'http://this.host'),
+      )
+      expect((await running.app.request(pathname)).status, `${path} ${link}`).toBe(200)
+    }
+  })
+
+  it.each(['*/*', 'application/json'])('is JSON for what accepts %s', async (accept) => {
+    const answer = await ask('/nothing', accept)
+    expect([answer.status, await answer.json()]).toMatchObject([
+      404,
+      { detail: 'There is nothing at /nothing' },
+    ])
+  })
+
+  it('is no page for another method, or where another method would do', async () => {
+    expect((await ask('/nothing', browser, 'POST')).status).toBe(404)
+    const answer = await ask('/v1/users/ann/keys/x/rotate', browser)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      ...[405, 'application/problem+json'],
+    ])
+  })
+})
+
 describe('what browsers and people try', () => {
   it.each([
     ['/favicon.svg', 'image/svg+xml', '<svg'],

@@ -1,0 +1,10 @@
+import type { Context } from 'hono'
+import { accepts } from 'hono/accepts'
+
+/** Browsers accept text/html; other programs accept anything or JSON. */
+export const isForPeople = (c: Context) =>
+  accepts(c, {
+    header: 'Accept',
+    supports: ['application/json', 'text/html'],
+    default: 'application/json',
+  }) === 'text/html'
