@@ -98,7 +98,7 @@ export const groups = [
   {
     name: 'pages, release',
     concerns: [
-      ...['web', 'src/pages', 'test/pages', '.ci/pages'],
+      ...['web', 'src/pages', 'build-guides.js', 'test/pages', '.ci/pages'],
       ...['.ci/release', 'Dockerfile', 'package.json', 'start.js'],
     ],
     steps: [

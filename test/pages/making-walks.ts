@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { startProxy } from './site.ts'
 import { Visitor } from './visitor.ts'
 import type { Walk, Walked } from './walks.ts'
-import { hostile } from './world.ts'
+import { hostile, words } from './world.ts'
 
 interface GivenFile {
   readonly name: string
@@ -223,6 +223,13 @@ const uploadsInTrouble: Walk = async ({ browser, url, key, adminKey }) => {
   await send(key, 'DELETE', 'projects/ann/trouble')
   await start()
   await page.getByRole('alert').filter({ hasText: 'not found' }).waitFor()
+  await send(key, 'PUT', 'projects/ann/asked', { ...instance, instance_handle: 'minilm' })
+  await asUser(visitor, `${url}/explore/ann/asked/upload`, key)
+  const wordless = fileOf('words.ndjson', JSON.stringify({ text_id: 'asked', text: words }))
+  await upload(visitor, wordless, /^Done: 0 texts stored, 1 refused$/)
+  await page.getByText(/line 1.*embed=true/).waitFor()
+  await page.getByRole('checkbox', { name: /provider/ }).check()
+  await upload(visitor, wordless, /^Done: 1 text stored$/)
   const { api_key: bens } = await send(adminKey, 'PUT', 'users/ben', {})
   await asUser(visitor, `${url}/explore/ann/verses/upload`, bens)
   await start()
