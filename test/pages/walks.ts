@@ -332,6 +332,13 @@ const staysUnharmed: Walk = async ({ browser, url, screenshots }) => {
   for (const shows of ['pairs', 'groups']) {
     await visitor.open(`${url}/explore/ann/odd/duplicates?threshold=0.8&shows=${shows}`)
     await page.locator('.text').first().waitFor()
+    if (shows === 'groups') {
+      await page.getByRole('button', { name: `Show all ${hostile.length}` }).click()
+      await page
+        .locator('.group .text')
+        .nth(hostile.length - 1)
+        .waitFor()
+    }
     await isUnharmed()
     await visitor.inspect(`hostile-${shows}`)
   }
