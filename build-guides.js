@@ -12,7 +12,7 @@ const sections = [
     paths: [
       'README.md',
       ...['first-corpus', 'explore', 'searching', 'words', 'neighbours', 'map'].map(guide),
-      ...['bulk', 'sharing', 'keys', 'frameworks'].map(guide),
+      ...['bulk', 'sharing', 'keys', 'frameworks', 'coming-from-chroma'].map(guide),
     ],
   },
   {
@@ -26,9 +26,15 @@ const sections = [
   },
   {
     title: 'Reference',
-    paths: ['search', 'portable-file', 'configuration', 'operations', 'scale', 'guarantees'].map(
-      document,
-    ),
+    paths: [
+      'search',
+      'portable-file',
+      'configuration',
+      'operations',
+      'scale',
+      'guarantees',
+      'stability',
+    ].map(document),
   },
 ]
 const all = sections.flatMap(({ paths }) => paths)

@@ -169,6 +169,8 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 PROGRAM = [sys.executable, "-c", "from semblance_client._terminal import main; main()"]
 TIMEOUT = 120
+# Of Chroma.
+os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")
 
 
 @dataclass

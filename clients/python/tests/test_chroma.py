@@ -15,7 +15,6 @@ import chromadb
 import numpy as np
 import pandas as pd
 import pytest
-from chromadb.config import Settings
 from conftest import TIMEOUT, Terminal, User
 from numpy.typing import NDArray
 
@@ -24,12 +23,8 @@ from semblance_client import Client, SemblanceWarning, sources
 COUNT = 2_300
 
 
-def quiet() -> Settings:
-    return Settings(anonymized_telemetry=False)
-
-
 def in_folder(folder: Path) -> Any:
-    return chromadb.PersistentClient(str(folder), settings=quiet())
+    return chromadb.PersistentClient(str(folder))
 
 
 @pytest.fixture
@@ -145,9 +140,7 @@ def server(tmp_path: Path) -> Iterator[int]:
 
 
 def test_a_server(terminal: Terminal, client: Client, server: int) -> None:
-    collection = new_collection(
-        chromadb.HttpClient("127.0.0.1", server, settings=quiet()), "bible", "l2"
-    )
+    collection = new_collection(chromadb.HttpClient("127.0.0.1", server), "bible", "l2")
     fill(collection, 1_200)
     url = f"chroma://127.0.0.1:{server}"
     found = terminal.run("import", "a", url, "--collection", "bible", "--model", "tiny")
@@ -193,6 +186,12 @@ def test_a_collection_that_changes_meanwhile(tmp_path: Path) -> None:
         rest = list(items)
     ids = [item["text_id"] for item in (*first, *rest)]
     assert len(ids) == len(set(ids)) == COUNT
+
+
+def test_a_folder_that_the_program_has_open(tmp_path: Path) -> None:
+    fill(new_collection(in_folder(tmp_path / "before"), "bible"))
+    assert next(sources.chroma(f"chroma://{tmp_path}/before", "bible"))
+    in_folder(tmp_path / "before")
 
 
 @pytest.mark.parametrize(

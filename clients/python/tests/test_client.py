@@ -97,6 +97,11 @@ def test_an_administrator_says_whose_project_it_is(admin: Client, client: Client
     assert client.project("verses").info["project_id"] == made.info["project_id"]
 
 
+def test_without_a_key_says_where_one_goes(url: str) -> None:
+    with Client(url) as client, pytest.raises(SemblanceError, match="; no key was given: set SEM"):
+        client.me()
+
+
 def test_sharing_and_publishing(admin: Client, connect: Connect, colours: Project) -> None:
     name = f"{colours.owner}/{colours.handle}"
     with pytest.raises(SemblanceError, match="401"):

@@ -163,7 +163,7 @@ def test_refuses_what_cannot_embed(client: Client, project: Project) -> None:
             client.project("colours", embed=wrong)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="has model 'tiny', not 'all-MiniLM-L6-v2'"):
         client.project("colours", embed="all-MiniLM-L6-v2")
-    with pytest.raises(NotFoundError, match="give model and dimensions"):
+    with pytest.raises(NotFoundError, match="give model to make it"):
         client.project("nowhere", embed=colour)
 
 

@@ -158,6 +158,8 @@ def test_refuses_what_does_not_fit(store: SemblanceVectorStore) -> None:
         store.add_texts(TEXTS[:1], [{}, {}])
     with pytest.raises(TypeError, match="where"):
         store.delete(where={"tone": "warm"})
+    with pytest.raises(TypeError, match="project is str, not a project of Client"):
+        SemblanceVectorStore.from_texts(TEXTS, Colours(), project="notes")  # type: ignore[arg-type]
     assert len(store.project) == 4
 
 

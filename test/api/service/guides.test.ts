@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
@@ -29,6 +30,14 @@ async function crawled(): Promise<Map<string, string>> {
 }
 
 describe('the guides', () => {
+  it('are all that the repository has', async () => {
+    const files = readdirSync(new URL('../../../docs/guide', import.meta.url))
+    const index = await (await open('/docs/guide')).text()
+    for (const file of files.filter((name) => name.endsWith('.md'))) {
+      expect(index).toContain(`"guide/${file.slice(0, -'.md'.length)}"`)
+    }
+  })
+
   it('link to each other, to their images and to headings that exist', async () => {
     const pages = await crawled()
     const names = [...pages.keys()].filter((path) => path.startsWith('/docs/guide/'))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -20,17 +22,19 @@ def chroma(url: str, collection: str, columns: Columns | None = None) -> Iterato
     as {"title": "text"}, and leaves out what it names None.
     """
     place = place_of(url, "chroma", 8000)
+    if "chromadb" not in sys.modules:
+        os.environ.setdefault("ANONYMIZED_TELEMETRY", "False")
     chromadb = package("chromadb", "chroma")
     where = f"collection {collection!r}"
-    settings = chromadb.config.Settings(anonymized_telemetry=False)
     with errors_of(where):
+        # With the settings that a program has: Chroma opens no folder with others a second time.
         if place.folder is None:
-            client = chromadb.HttpClient(place.host, place.port, place.is_secure, settings=settings)
+            client = chromadb.HttpClient(place.host, place.port, place.is_secure)
         # Chroma would make an empty one.
         elif not (place.folder / "chroma.sqlite3").is_file():
             raise ValueError(f"{place.folder} is no folder of Chroma: it has no chroma.sqlite3")
         else:
-            client = chromadb.PersistentClient(str(place.folder), settings=settings)
+            client = chromadb.PersistentClient(str(place.folder))
         try:
             # None: its model may need a package or a key, and is not asked for anything.
             found = client.get_collection(collection, embedding_function=None)

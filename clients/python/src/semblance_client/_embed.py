@@ -57,7 +57,11 @@ def _of_fastembed(name: str) -> tuple[Function, Function] | None:
     full = next((each for each in known if is_same_model(name, each)), None)
     if full is None:
         return None
-    model = TextEmbedding(full)
+    try:
+        model = TextEmbedding(full)
+    except ValueError as error:
+        hint = "without Internet, give a function that makes an array of a list of texts"
+        raise ValueError(f"{name!r} cannot be loaded: {error}; {hint}") from None
     return model.passage_embed, model.query_embed
 
 

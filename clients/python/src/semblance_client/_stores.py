@@ -18,6 +18,13 @@ def missing(extra: str) -> ImportError:
     return ImportError(f"this needs more: pip install 'semblance-client[{extra}]'")
 
 
+def needed(project: Project) -> Project:
+    """The same; a TypeError for what has no methods to call in threads."""
+    if not isinstance(project, Project):
+        raise TypeError(f"project is {type(project).__name__}, not a project of Client")
+    return project
+
+
 def put(
     project: Project,
     ids: Sequence[str],

@@ -64,7 +64,7 @@ class Transport:
         # Many requests at once wait for a connection as long as it takes.
         limits = httpx.Timeout(timeout, connect=CONNECT_TIMEOUT, pool=None)
         self.io: Io = kind(url, headers=headers, timeout=limits)
-        self._has_answered = False
+        self._has_answered, self._has_key = False, key is not None
         self._made_of = (url, key, timeout, retries, kind)
 
     def __reduce__(self) -> tuple[type[Transport], tuple[Any, ...]]:
@@ -142,7 +142,10 @@ class Transport:
             try:
                 if not response.is_success:
                     await self.io.read(response)
-                    raise error_of(response)
+                    refused = error_of(response)
+                    if refused.status == 401 and not self._has_key:
+                        raise refused.because("no key was given: set SEMBLANCE_KEY")
+                    raise refused
                 yield response
             finally:
                 await self.io.close(response)

@@ -153,14 +153,18 @@ class AsyncClient:
         if isinstance(made_by, LocalModel):
             model = model or made_by.name
         owner, handle = await self._owner_of(name)
+        absent: NotFoundError | None = None
         try:
             info = await self._transport.json("GET", "projects", owner, handle)
         except NotFoundError as error:
+            absent = error
+        if absent is not None:
             if model is not None and dimensions is None and callable(made_by):
                 made = await self._transport.io.call(lambda: vectors_of(made_by, ["text"], None))
                 dimensions = made.shape[1]
             if model is None or dimensions is None:
-                raise error.because("give model and dimensions to make it") from None
+                needed = "model" if callable(made_by) else "model and dimensions"
+                raise absent.because(f"give {needed} to make it")
             if made_by == "server":
                 text_queries = text_queries or "members"
             body = {
@@ -190,7 +194,8 @@ class AsyncClient:
         me = self._known_handle or await self.me()
         if me is None:
             raise ValueError(
-                f"this key belongs to no user: say whose project {name!r} is, as in 'ruth/{name}'"
+                f"this key belongs to no user: say whose project {name!r} is, as in 'ruth/{name}', "
+                "or use a user's key, which create_user gives"
             )
         return me, name
 

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from ._stores import fetch, missing, nearest, put, with_vectors
+from ._stores import fetch, missing, nearest, needed, put, with_vectors
 from .project import Filter, Project
 from .results import Hit
 
@@ -40,7 +40,7 @@ class SemblanceVectorStore(VectorStore):
     """
 
     def __init__(self, project: Project, embedding: Embeddings) -> None:
-        self.project = project
+        self.project = needed(project)
         self._embedding = embedding
 
     @property

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
-from ._stores import fetch, missing, nearest, put, with_vectors
+from ._stores import fetch, missing, nearest, needed, put, with_vectors
 from .project import Project
 from .results import Hit
 
@@ -62,7 +62,7 @@ class SemblanceVectorStore(BasePydanticVectorStore):
 
     def __init__(self, project: Project) -> None:
         super().__init__(stores_text=True)
-        self._project = project
+        self._project = needed(project)
 
     @classmethod
     def class_name(cls) -> str:
