@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { fileRows } from '../../web/upload/file-rows.ts'
-import { cellsOf, recordsOf } from '../../web/upload/records.ts'
+import { csvRecords } from '../../web/upload/records.ts'
 import { isJsonNumber, tableColumns } from '../../web/upload/table-rows.ts'
 
 const file = (name: string, ...parts: (string | Uint8Array<ArrayBuffer>)[]) => new File(parts, name)
@@ -17,29 +17,32 @@ const items = async (...parts: string[]) =>
     'json' in row ? JSON.parse(row.json) : [row.place, row.problem],
   )
 
+const records = (text: string, delimiter?: string) =>
+  all(csvRecords(file('a.csv', ...text), delimiter, () => undefined))
+const cellsOf = async (text: string) => (await records(text)).map(({ cells }) => cells)
+
 describe('the records of a file', () => {
-  it('are lines with their numbers, even if texts have line feeds or a piece ends within one', async () => {
-    const text = 'a,"x\ny"\r\n\nb,"z""\n"\nlast'
-    const records = await all(recordsOf(file('a.csv', ...text), true, () => undefined))
-    expect(records.map(({ line, text }) => [line, text.trim()])).toEqual([
-      [1, 'a,"x\ny"'],
-      [4, 'b,"z""\n"'],
-      [6, 'last'],
+  it('have the numbers of their lines, even if texts have line feeds or a piece ends within one', async () => {
+    const text = 'a,"x\ny"\r\n\nb,"z""\n"\rc,\nlast'
+    expect((await records(text)).map(({ line, cells }) => [line, ...cells])).toEqual([
+      [1, 'a', 'x\ny'],
+      [4, 'b', 'z"\n'],
+      [6, 'c', ''],
+      [7, 'last'],
     ])
   })
 
-  it('are refused if they are no UTF-8, never end, or have no end of a quotation', async () => {
-    const read = (given: File) => all(recordsOf(given, true, () => undefined))
+  it('are refused if they are no UTF-8 or never end', async () => {
+    const read = (given: File) => all(csvRecords(given, ',', () => undefined))
     await expect(read(file('a.csv', Uint8Array.of(0xe9, 0x0a)))).rejects.toThrow('UTF-8')
     await expect(read(file('a.csv', 'x'.repeat(9_000_000)))).rejects.toThrow('more than 8 MiB')
-    await expect(read(file('a.csv', 'a,"b\nc'))).rejects.toThrow('Line 1: a quotation mark')
   })
 
   it('may be packed', async () => {
     const packed = new Uint8Array(gzipSync('{"a":1}\n{"b":2}'))
     expect(await rows(file('A.NDJSON.gz', packed))).toEqual([
-      { place: 'line 1', json: '{"a":1}' },
-      { place: 'line 2', json: '{"b":2}' },
+      { place: 'line 1', id: undefined, json: '{"a":1}' },
+      { place: 'line 2', id: undefined, json: '{"b":2}' },
     ])
   })
 })
@@ -48,19 +51,39 @@ describe('cells', () => {
   it.each([
     ['a,b', ['a', 'b']],
     ['a,,', ['a', '', '']],
-    ['', ['']],
-    ['"a,""b""",c\r', ['a,"b"', 'c']],
+    ['"a,""b""",c\r\n', ['a,"b"', 'c']],
     ['"",x', ['', 'x']],
-    ['"a"', ['a']],
-  ])('of %j are %j', (record, cells) => {
-    expect(cellsOf(record, ',')).toEqual(cells)
+    ['5" screen,6" x', ['5" screen', '6" x']],
+    ['a;"b,c"', ['a', 'b,c']],
+  ])('of %j are %j', async (record, cells) => {
+    expect(await cellsOf(record)).toEqual([cells])
   })
 
-  it('are refused if something follows a quotation', () => {
-    expect(() => cellsOf('"a"b,c', ',')).toThrow('closing quotation mark')
+  it('are told apart by what the first line says, or has', async () => {
+    expect(await cellsOf('sep=|\na|b')).toEqual([['a', 'b']])
+    expect(await cellsOf('\n\na;b\n1;2')).toEqual([
+      ['a', 'b'],
+      ['1', '2'],
+    ])
   })
 
-  it.each(['0', '-1', '2.5', '3.0', '1e+21'])('are a number: %s', (cell) => {
+  it('are no row if something follows a quotation, or it never ends', async () => {
+    const [, one, other] = await records('h\n"a"b\n"c')
+    expect([one?.problem, one?.line]).toEqual(['something follows a closing quotation mark', 2])
+    expect([other?.problem, other?.line]).toEqual(['a quotation mark is never closed', 3])
+  })
+
+  it.each([
+    '0',
+    '-1',
+    '2.5',
+    '3.0',
+    '1e+21',
+    '1e-05',
+    '1.5e-07',
+    '0.00001',
+    '0.1',
+  ])('are a number: %s', (cell) => {
     expect(isJsonNumber(cell)).toBe(true)
   })
   it.each([
@@ -73,6 +96,10 @@ describe('cells', () => {
     'NaN',
     'Infinity',
     '1_0',
+    '12e4',
+    '1.0e+05',
+    '9007199254740993',
+    '0.12345678901234567890123',
   ])('are text: %s', (cell) => {
     expect(isJsonNumber(cell)).toBe(false)
   })
@@ -81,20 +108,67 @@ describe('cells', () => {
 describe('a table', () => {
   it('has numbers in a column of numbers alone, and metadata within metadata', async () => {
     const table =
-      'id,vector,ref.book,ref.verse,year,ref\n1,"[1,2]",Mark,3,1999,\n2,"[1,2]",,4.0,c. 30,x\n'
+      '\nid,vector,ref.book,ref.verse,year\n1,"[1,2]",Mark,3,1999\n2,"[1,2]",,4.0,c. 30\nx,y\n'
     expect(await items(table)).toEqual([
       { text_id: '1', vector: [1, 2], metadata: { ref: { book: 'Mark', verse: 3 }, year: '1999' } },
-      { text_id: '2', vector: [1, 2], metadata: { ref: 'x', year: 'c. 30' } },
+      { text_id: '2', vector: [1, 2], metadata: { ref: { verse: 4 }, year: 'c. 30' } },
+      ['line 5', 'it has 2 cells, not 5 as the first line'],
     ])
   })
 
-  it('names the rows that cannot be one', async () => {
-    const table = 'id,embedding,metadata\na,[1,{}\nb,"[1,2]",3\nc,"[1"\n'
-    expect(await items(table)).toEqual([
-      ['line 2', "'[1' is no JSON"],
-      ['line 3', 'metadata is no JSON object'],
-      ['line 4', 'it has 2 cells, not 3 as the first line'],
+  it('leaves JSON in cells as it is written', async () => {
+    const table = 'id,metadata,k\na,"{""n"": 1e999, ""m"":9007199254740993 } ",1\nb,{},2\nc,,3\n'
+    const found = await rows(file('a.csv', table))
+    expect(found.map((row) => 'json' in row && row.json)).toEqual([
+      '{"text_id":"a","metadata":{"n": 1e999, "m":9007199254740993 ,"k":1}}',
+      '{"text_id":"b","metadata":{"k":2}}',
+      '{"text_id":"c","metadata":{"k":3}}',
     ])
+  })
+
+  it('has fields of any name, and changes nothing else by them', async () => {
+    const table = 'id,metadata,__proto__.method,constructor.x\na,{},DELETE,2\nb,,x,3\n'
+    const found = await rows(file('a.csv', table))
+    expect(found.map((row) => 'json' in row && row.json)).toEqual([
+      '{"text_id":"a","metadata":{"__proto__":{"method":"DELETE"},"constructor":{"x":2}}}',
+      '{"text_id":"b","metadata":{"__proto__":{"method":"x"},"constructor":{"x":3}}}',
+    ])
+    expect(Object.keys(Object.prototype)).toEqual([])
+  })
+
+  it('names the rows that cannot be one', async () => {
+    const table =
+      'id,embedding,metadata,n\na,[1,{},\nb,"[1,2]",3,\nc,"[1"\nd,"[1,2]",{"n":1},2\n,"[1,2]",,\ne,,,\ne,,,\n'
+    expect(await items(table.replace('{"n":1}', '"{""n"":1}"'))).toEqual([
+      ['line 2', "vector '[1' is no JSON"],
+      ['line 3', 'metadata is no JSON object'],
+      ['line 4', 'it has 2 cells, not 4 as the first line'],
+      ['line 5', "metadata has 'n', which is a column too"],
+      ['line 6', 'text_id is empty'],
+      { text_id: 'e' },
+      ['line 8', 'the same text_id is in line 7 too'],
+    ])
+  })
+
+  it('has numbers for all of a vector, or none', async () => {
+    const table = ',id,v0,v1\n0,a,1,\n1,b,1e-05,2\n2,c,,\n3,d,0x10,1\n4,e, ,1\n'
+    expect(await items(table)).toEqual([
+      ['line 2', 'v1 is no number'],
+      { text_id: 'b', vector: [0.00001, 2] },
+      { text_id: 'c' },
+      ['line 5', 'v0 is no number'],
+      ['line 6', 'v0 is no number'],
+    ])
+  })
+
+  it.each([
+    ['id,text,text', "Two columns are called 'text'."],
+    ['id,a,', 'Column 3 has no name.'],
+    ['a,vector', 'No column is called text_id or id.'],
+    ['id,ref.book,ref', "'ref.book' is within a column"],
+    ['id,page1,page2,v1,v2', "Either 'page1' or 'v1'"],
+  ])('is refused with the columns %s', async (names, problem) => {
+    await expect(items(`${names}\n1,2,3,4,5\n`)).rejects.toThrow(problem)
   })
 
   it('has numbered columns for a vector if they are as many as its numbers', () => {

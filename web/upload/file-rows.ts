@@ -1,5 +1,12 @@
-import { cellsOf, recordsOf } from './records.ts'
-import { type Columns, isJsonNumber, tableColumns, tableRow, type UploadRow } from './table-rows.ts'
+import { csvRecords, linesOf } from './records.ts'
+import {
+  type Columns,
+  isJsonNumber,
+  tableColumns,
+  tableRow,
+  type UploadRow,
+  type Values,
+} from './table-rows.ts'
 
 export interface Reading {
   readonly file: File
@@ -12,12 +19,25 @@ export interface Reading {
 
 /** @throws for a file of another kind, and for one that cannot be read */
 export async function* fileRows(reading: Reading): AsyncGenerator<UploadRow> {
+  const first = new Map<string, string>()
+  for await (const row of rowsOf(reading)) {
+    const before = 'id' in row && row.id !== undefined ? first.get(row.id) : undefined
+    if (before !== undefined) {
+      yield { place: row.place, problem: `the same text_id is in ${before} too` }
+      continue
+    }
+    if ('id' in row && row.id !== undefined) first.set(row.id, row.place)
+    yield row
+  }
+}
+
+async function* rowsOf(reading: Reading): AsyncGenerator<UploadRow> {
   const { file, tell } = reading
   const [, kind = ''] = /\.(\w+?)(?:\.gz)?$/i.exec(file.name.toLowerCase()) ?? []
   const share = (bytes: number) => tell(file.size === 0 ? 1 : bytes / file.size)
   if (['ndjson', 'jsonl'].includes(kind)) {
-    for await (const { line, text } of recordsOf(file, false, share)) {
-      if (text.trim() !== '') yield { place: `line ${line}`, json: text }
+    for await (const { line, text } of linesOf(file, share)) {
+      yield { place: `line ${line}`, id: textIdIn(text), json: text }
     }
   } else if (['csv', 'tsv'].includes(kind)) yield* csvRows(reading, share, kind === 'tsv')
   else if (['parquet', 'pq'].includes(kind)) yield* parquetRows(reading)
@@ -25,64 +45,55 @@ export async function* fileRows(reading: Reading): AsyncGenerator<UploadRow> {
     throw new Error('The name must end in .ndjson, .jsonl, .csv, .tsv (also with .gz) or .parquet.')
 }
 
-interface CsvRow {
-  readonly line: number
-  readonly cells: readonly string[]
-}
-
-async function* csvCells(
-  file: File,
-  isTabbed: boolean,
-  tell: (bytes: number) => void,
-): AsyncGenerator<CsvRow> {
-  let delimiter = ''
-  for await (const { line, text } of recordsOf(file, true, tell)) {
-    delimiter ||= isTabbed ? '\t' : delimiterOf(text)
-    if (text.trim() === '') continue
-    try {
-      yield { line, cells: cellsOf(text, delimiter) }
-    } catch (error) {
-      throw new Error(`Line ${line}: ${error instanceof Error ? error.message : error}.`)
-    }
+/** @returns undefined where the server will say what is wrong */
+function textIdIn(json: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    if (typeof value !== 'object' || value === null || !('text_id' in value)) return undefined
+    return typeof value.text_id === 'string' ? value.text_id : undefined
+  } catch {
+    return undefined
   }
 }
-
-/** Spreadsheets of many countries separate by semicolons. */
-const delimiterOf = (header: string) =>
-  [',', ';', '\t'].reduce((best, each) =>
-    header.split(each).length > header.split(best).length ? each : best,
-  )
 
 async function* csvRows(
   { file, dimensions }: Reading,
   tell: (bytes: number) => void,
   isTabbed: boolean,
 ): AsyncGenerator<UploadRow> {
+  const delimiter = isTabbed ? '\t' : undefined
   // A column has numbers if all its cells are numbers, which only the whole file tells.
   const texts = new Set<number>()
-  for await (const { line, cells } of csvCells(file, isTabbed, () => undefined)) {
-    if (line === 1) continue
-    for (const [at, cell] of cells.entries()) if (cell !== '' && !isJsonNumber(cell)) texts.add(at)
-  }
   let names: readonly string[] | undefined
-  let columns: Columns = tableColumns([], dimensions)
-  for await (const { line, cells } of csvCells(file, isTabbed, tell)) {
+  for await (const { cells, problem } of csvRecords(file, delimiter, () => undefined)) {
+    if (names === undefined) names = cells
+    else if (problem === undefined && cells.length === names.length) {
+      for (const [at, cell] of cells.entries())
+        if (cell !== '' && !isJsonNumber(cell)) texts.add(at)
+    }
+  }
+  if (names === undefined) return
+  const columns = tableColumns(names, dimensions)
+  const isMetadata = new Set(columns.others)
+  let isHeader = true
+  for await (const { line, cells, problem } of csvRecords(file, delimiter, tell)) {
     const place = `line ${line}`
-    if (names === undefined) {
-      names = cells
-      columns = tableColumns(names, dimensions)
-    } else if (cells.length !== names.length) {
+    if (isHeader) isHeader = false
+    else if (problem !== undefined) yield { place, problem }
+    else if (cells.length !== names.length) {
       yield {
         place,
         problem: `it has ${cells.length} cells, not ${names.length} as the first line`,
       }
     } else {
-      const kept = new Set([columns.id, columns.text])
-      const values = names.map((name, at) => {
-        const cell = cells[at] ?? ''
-        return [name, cell === '' || texts.has(at) || kept.has(name) ? cell : Number(cell)]
-      })
-      yield tableRow(place, Object.fromEntries(values), columns)
+      const values: Values = new Map(
+        names.map((name, at) => {
+          const cell = cells[at] ?? ''
+          const isNumber = cell !== '' && isMetadata.has(name) && !texts.has(at)
+          return [name, isNumber ? Number(cell) : cell]
+        }),
+      )
+      yield tableRow(place, values, columns)
     }
   }
 }
@@ -97,7 +108,7 @@ async function* parquetRows({
   const { tableRows }: typeof import('./parquet.ts') = await import(parquetScript)
   let columns: Columns | undefined
   for await (const { row, values, total } of tableRows(file)) {
-    columns ??= tableColumns(Object.keys(values), dimensions)
+    columns ??= tableColumns([...values.keys()].map(String), dimensions)
     yield tableRow(`row ${row}`, values, columns)
     tell(row / total)
   }

@@ -1,17 +1,31 @@
-import { parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import { type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
+import type { Values } from './table-rows.ts'
 
 interface TableRow {
   /** Counted from 1. */
   readonly row: number
-  readonly values: Record<string, unknown>
+  readonly values: Values
   readonly total: number
 }
 
 const rowsAtOnce = 5_000
 const dayMs = 86_400_000
-/** Days as text, as the Python client stores them. */
+/** What pandas numbers rows with. */
+const isNumbering = (name: string) => /^__index_level_\d+__$/.test(name)
+
+const textIn = (bytes: Uint8Array) => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw new Error('The file has a text that is not UTF-8.')
+  }
+}
+
 const parsers = {
+  // As the Python client stores them.
   dateFromDays: (days: number) => new Date(days * dayMs).toISOString().slice(0, 10),
+  stringFromBytes: textIn,
+  jsonFromBytes: textIn,
 }
 
 /** The rows of a Parquet file, of which some thousand are in memory. */
@@ -21,21 +35,53 @@ export async function* tableRows(blob: Blob): AsyncGenerator<TableRow> {
     slice: (start: number, end?: number) => blob.slice(start, end).arrayBuffer(),
   }
   const metadata = await parquetMetadataAsync(file)
+  const names = columnNames(metadata)
   const total = Number(metadata.num_rows)
   for (let rowStart = 0; rowStart < total; rowStart += rowsAtOnce) {
     const rowEnd = Math.min(total, rowStart + rowsAtOnce)
     const rows = await parquetReadObjects({
-      parsers,
-      file,
-      metadata,
-      rowStart,
-      rowEnd,
-      useOffsetIndex: true,
+      ...{ parsers, file, metadata, rowStart, rowEnd, columns: names, useOffsetIndex: true },
     })
-    for (const [at, values] of rows.entries()) {
-      // What pandas numbers rows with.
-      delete values['__index_level_0__']
+    for (const [at, row] of rows.entries()) {
+      const values = new Map(names.map((name) => [name, row[name]]))
       yield { row: rowStart + at + 1, values, total }
     }
   }
+}
+
+/** @throws for a column whose values would not be what they are in the file */
+function columnNames({ schema }: FileMetaData): string[] {
+  const names: string[] = []
+  let [left, name] = [0, '']
+  for (const { name: part, num_children: children = 0, ...element } of schema.slice(1)) {
+    // Columns follow each other, each with what is within it.
+    if (left === 0) {
+      name = part
+      if (!isNumbering(name)) names.push(name)
+      left = 1
+    }
+    left += children - 1
+    if (children > 0 || isNumbering(name) || isExact(element)) continue
+    const kind = element.logical_type?.type ?? element.converted_type ?? element.type
+    throw new Error(
+      `The column '${name}' has values of the type ${kind}, which browsers would change. Leave it out, or use semblance-client import.`,
+    )
+  }
+  const odd = names.find((each, at) => each === '__proto__' || names.indexOf(each) !== at)
+  if (odd !== undefined) throw new Error(`The column '${odd}' cannot be told from others.`)
+  return names
+}
+
+const texts = ['STRING', 'UTF8', 'ENUM', 'JSON']
+
+type Element = Omit<FileMetaData['schema'][number], 'name' | 'num_children'>
+
+function isExact({ type, logical_type: logical, converted_type: converted }: Element): boolean {
+  const kind = logical?.type ?? converted
+  if (type === 'BYTE_ARRAY') return kind !== undefined && texts.includes(kind)
+  if (type === 'FIXED_LEN_BYTE_ARRAY') return kind === 'FLOAT16'
+  if (type === 'INT32' || type === 'INT64') {
+    return kind === undefined || /^(INTEGER|U?INT_\d+|DATE|NULL)$/.test(kind)
+  }
+  return type === 'BOOLEAN' || type === 'FLOAT' || type === 'DOUBLE'
 }

@@ -37,64 +37,139 @@ async function* piecesOf(file: File, tell: (bytes: number) => void): AsyncGenera
   }
 }
 
-interface FileRecord {
-  /** The line on which it begins. */
+interface FileLine {
   readonly line: number
   readonly text: string
 }
 
-/** @param hasQuotes whether line feeds between quotation marks belong to a record, as in CSV */
-export async function* recordsOf(
+/** The lines of a file that are not blank. */
+export async function* linesOf(
   file: File,
-  hasQuotes: boolean,
   tell: (bytes: number) => void,
-): AsyncGenerator<FileRecord> {
-  let [rest, begun, line, isQuoted] = ['', 1, 1, false]
+): AsyncGenerator<FileLine> {
+  let [rest, line] = ['', 0]
   for await (const piece of piecesOf(file, tell)) {
-    const text = rest + piece
-    let from = 0
-    for (let at = rest.length; at < text.length; at += 1) {
-      const code = text.charCodeAt(at)
-      if (code === quote && hasQuotes) isQuoted = !isQuoted
-      if (code !== lineFeed) continue
+    const texts = (rest + piece).split('\n')
+    rest = texts.pop() ?? ''
+    for (const text of texts) {
       line += 1
-      if (isQuoted) continue
-      if (at > from) yield { line: begun, text: text.slice(from, at) }
-      begun = line
-      from = at + 1
+      if (text.trim() !== '') yield { line, text }
     }
-    rest = text.slice(from)
-    if (rest.length > maxRecord) throw new Error(`Line ${begun} has more than 8 MiB.`)
+    refuseLong(rest.length, line + 1)
   }
-  if (isQuoted) throw new Error(`Line ${begun}: a quotation mark is never closed.`)
-  if (rest !== '') yield { line: begun, text: rest }
+  if (rest.trim() !== '') yield { line: line + 1, text: rest }
 }
 
-const quote = 0x22
-const lineFeed = 0x0a
-
-/** The cells of a record of a CSV file. @throws for what follows a closing quotation mark */
-export function cellsOf(record: string, delimiter: string): string[] {
-  const text = record.replace(/\r$/, '')
-  const cells: string[] = []
-  for (let at = 0; at <= text.length; at += 1) {
-    const quoted = text[at] === '"' ? quotedCell(text, at + 1) : undefined
-    const next = text.indexOf(delimiter, quoted?.end ?? at)
-    const end = next === -1 ? text.length : next
-    if (quoted !== undefined && end !== quoted.end)
-      throw new Error('something follows a closing quotation mark')
-    cells.push(quoted?.cell ?? text.slice(at, end))
-    at = end
-  }
-  return cells
+export interface CsvRecord {
+  /** The line on which it begins. */
+  readonly line: number
+  readonly cells: readonly string[]
+  /** Why the cells may not be what was meant. */
+  readonly problem?: string
 }
 
-function quotedCell(text: string, from: number): { cell: string; end: number } {
-  let end = from
-  for (; end < text.length; end += 1) {
-    if (text[end] !== '"') continue
-    if (text[end + 1] !== '"') break
-    end += 1
+/**
+ * The records of a CSV file, as RFC 4180 says: a quotation mark counts at the beginning of a cell.
+ * @param delimiter undefined to find it in the first line
+ */
+export async function* csvRecords(
+  file: File,
+  delimiter: string | undefined,
+  tell: (bytes: number) => void,
+): AsyncGenerator<CsvRecord> {
+  const reader = new CsvReader()
+  let begin = ''
+  for await (const piece of piecesOf(file, tell)) {
+    let text = begin + piece
+    if (reader.delimiter === '') {
+      // Until the first line is there, or the file has ended.
+      begin = text
+      if (!/[\r\n]/.test(text.trimStart()) && piece !== '' && text.length < maxRecord) continue
+      const [header = ''] = text.trimStart().split(/[\r\n]/, 1)
+      // What Excel writes before the header.
+      const told = /^sep=(.)$/.exec(header)?.[1]
+      if (told !== undefined) text = text.replace(header, '')
+      reader.delimiter = delimiter ?? told ?? delimiterOf(header.replaceAll(/"[^"]*"/g, ''))
+      begin = ''
+    }
+    yield* reader.read(text)
+    refuseLong(reader.size, reader.begun)
   }
-  return { cell: text.slice(from, end).replaceAll('""', '"'), end: end + 1 }
+  yield* reader.end()
+}
+
+/** Spreadsheets of many countries separate by semicolons. */
+const delimiterOf = (header: string) =>
+  [',', ';', '\t'].reduce((best, each) =>
+    header.split(each).length > header.split(best).length ? each : best,
+  )
+
+class CsvReader {
+  delimiter = ''
+  begun = 1
+  size = 0
+  #line = 1
+  #cells: string[] = []
+  #cell = ''
+  #problem: string | undefined
+  #at: 'start' | 'plain' | 'quoted' | 'closed' | 'return' = 'start'
+
+  #endCell(): void {
+    this.#cells.push(this.#cell)
+    this.#cell = ''
+    this.#at = 'start'
+  }
+
+  *read(text: string): Generator<CsvRecord> {
+    for (let at = 0; at < text.length; at += 1) {
+      const sign = text[at] ?? ''
+      if (this.#at === 'return') {
+        this.#at = 'start'
+        if (sign === '\n') continue
+      }
+      this.size += 1
+      if (this.#at === 'quoted') this.#readQuoted(sign)
+      else if (sign === this.delimiter) this.#endCell()
+      else if (sign === '\n' || sign === '\r') {
+        yield* this.end()
+        this.#line += 1
+        this.begun = this.#line
+        if (sign === '\r') this.#at = 'return'
+      } else this.#readOutside(sign)
+    }
+  }
+
+  /** The last record, as far as there is one. */
+  *end(): Generator<CsvRecord> {
+    if (this.#at === 'quoted') this.#problem = 'a quotation mark is never closed'
+    this.#endCell()
+    const [cells, problem] = [this.#cells, this.#problem]
+    this.#cells = []
+    this.#problem = undefined
+    this.size = 0
+    if (cells.length === 1 && cells[0]?.trim() === '') return
+    yield { line: this.begun, cells, ...(problem !== undefined && { problem }) }
+  }
+
+  #readQuoted(sign: string): void {
+    if (sign === '"') this.#at = 'closed'
+    else this.#cell += sign
+    if (sign === '\n') this.#line += 1
+  }
+
+  #readOutside(sign: string): void {
+    if (sign === '"' && this.#at === 'start') {
+      this.#at = 'quoted'
+      return
+    }
+    if (this.#at === 'closed') {
+      this.#at = sign === '"' ? 'quoted' : 'plain'
+      if (sign !== '"') this.#problem = 'something follows a closing quotation mark'
+    } else this.#at = 'plain'
+    this.#cell += sign
+  }
+}
+
+function refuseLong(length: number, line: number): void {
+  if (length > maxRecord) throw new Error(`Line ${line} has more than 8 MiB.`)
 }

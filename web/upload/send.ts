@@ -24,6 +24,8 @@ export interface Sent {
   /** Rows that were there already. */
   readonly kept: number
   readonly refused: readonly RefusedRow[]
+  /** Fields of NDJSON that the server does not know. */
+  readonly ignored: readonly string[]
   /** Why the upload waits before it tries again. */
   readonly waits: string
 }
@@ -34,6 +36,7 @@ export const nothingSent: Sent = {
   replaced: 0,
   kept: 0,
   refused: [],
+  ignored: [],
   waits: '',
 }
 
@@ -66,19 +69,20 @@ export async function sendRows(
   const most = options.embeds ? textsAtOnce : rowsAtOnce
   let waiting: Row[] = []
   let characters = 0
+  const outcome: Outcome = {
+    count: (counts) =>
+      add({
+        stored: sent.stored + counts.stored,
+        replaced: sent.replaced + counts.replaced,
+        kept: sent.kept + counts.skipped + counts.unchanged,
+        ignored: [...new Set([...sent.ignored, ...(counts.ignored ?? [])])],
+      }),
+    refuse,
+    isFull: () => sent.refused.length >= maxRefused,
+    wait: (waits) => add({ waits }),
+  }
   const flush = async () => {
-    for (let rows = waiting; rows.length > 0 && sent.refused.length < maxRefused; ) {
-      rows = await sendSome(rows, options, signal, {
-        count: (counts) =>
-          add({
-            stored: sent.stored + counts.stored,
-            replaced: sent.replaced + counts.replaced,
-            kept: sent.kept + counts.skipped + counts.unchanged,
-          }),
-        refuse,
-        wait: (waits) => add({ waits }),
-      })
-    }
+    await sendApart(waiting, options, signal, outcome)
     waiting = []
     characters = 0
   }
@@ -90,7 +94,7 @@ export async function sendRows(
       characters += row.json.length
     }
     if (waiting.length >= most || characters >= charactersAtOnce) await flush()
-    if (sent.refused.length >= maxRefused) return
+    if (outcome.isFull()) return
   }
   await flush()
   add({})
@@ -104,47 +108,62 @@ interface Counts {
   readonly replaced: number
   readonly skipped: number
   readonly unchanged: number
+  readonly ignored?: readonly string[]
 }
 
 interface Outcome {
   readonly count: (counts: Counts) => void
   readonly refuse: (place: string, detail: string) => void
+  /** Whether enough rows were refused. */
+  readonly isFull: () => boolean
   readonly wait: (why: string) => void
 }
 
-/** @returns the rows that are still to be sent: those beside a refused one, or after a failure */
+/** Sends rows, and where one is refused their halves, until it is found. */
+async function sendApart(
+  rows: readonly Row[],
+  options: UploadOptions,
+  signal: AbortSignal,
+  outcome: Outcome,
+): Promise<void> {
+  const [row] = rows
+  if (row === undefined || outcome.isFull()) return
+  const { done, refusal } = await sendSome(rows, options, signal, outcome)
+  if (refusal === undefined) return
+  if (done > 0) return sendApart(rows.slice(done), options, signal, outcome)
+  if (rows.length === 1) {
+    return outcome.refuse(row.place, refusal.message.replace(/^line 1(: |,? )/, ''))
+  }
+  const half = Math.ceil(rows.length / 2)
+  await sendApart(rows.slice(0, half), options, signal, outcome)
+  await sendApart(rows.slice(half), options, signal, outcome)
+}
+
+/**
+ * @returns how many of the first rows are stored, and why not all
+ * @throws RefusedCall for what concerns all rows
+ */
 async function sendSome(
   rows: readonly Row[],
   { replaces, embeds }: UploadOptions,
   signal: AbortSignal,
-  { count, refuse, wait }: Outcome,
-): Promise<Row[]> {
-  const texts = rows.map(({ json }) => json)
-  const before = linesBefore(texts)
+  { count, wait }: Outcome,
+): Promise<{ done: number; refusal?: RefusedCall }> {
   const query = `on_conflict=${replaces ? 'replace' : 'skip'}${embeds ? '&embed=true' : ''}`
   const path = `v1/embeddings/${frame.name}?${query}`
-  const lines = `${'\n'.repeat(before)}${texts.join('\n')}\n`
+  const lines = rows.map(({ json }) => `${json}\n`).join('')
   for (let attempt = 0; ; attempt += 1) {
     let last: Counts | undefined
     try {
       for await (const line of callLines<Counts>(path, { lines, last: 'done', signal })) last = line
       if (last !== undefined) count(last)
-      return []
+      return { done: rows.length }
     } catch (error) {
       signal.throwIfAborted()
       const refusal = asRefusal(error)
       if (last !== undefined) count(last)
-      const done = last === undefined ? 0 : last.lines - before
-      const bad = badRow(refusal, before)
-      const row = bad === undefined ? undefined : rows[bad]
-      if (bad !== undefined && row !== undefined) {
-        const detail = refusal.message.replace(`line ${before + bad + 1}`, row.place)
-        refuse(
-          row.place,
-          detail.startsWith(row.place) ? detail.slice(row.place.length + 2) : detail,
-        )
-      }
-      if (row !== undefined || done > 0) return rows.filter((_, at) => at >= done && at !== bad)
+      const done = last?.lines ?? 0
+      if (done > 0 || ofRows.includes(refusal.status)) return { done, refusal }
       const seconds = passing.includes(refusal.status) ? waitSeconds[attempt] : undefined
       if (seconds === undefined) throw refusal
       wait(`${refusal.message} Trying again in ${seconds} s.`)
@@ -154,27 +173,8 @@ async function sendSome(
   }
 }
 
+/** What may be wrong with a row. */
+const ofRows = [400, 409, 413, 422]
 /** What passes if one waits: no answer, too many requests, a server that starts or is busy. */
 const passing = [0, 408, 429, 502, 503, 504]
 const waitSeconds = [1, 2, 5, 15, 30]
-
-/** The index of the row that was refused, and not the caller or all rows. */
-function badRow({ status, message }: RefusedCall, before: number): number | undefined {
-  const isOfRows = [400, 409, 413, 422].includes(status)
-  const numbers = [...message.matchAll(/\bline (\d+)\b/g)].map(([, number]) => Number(number))
-  // Of two rows with the same text_id, the message names both; the later one is refused.
-  const indexes = numbers.map((number) => number - before - 1).filter((at) => at >= 0)
-  return isOfRows && indexes.length > 0 ? Math.max(...indexes) : undefined
-}
-
-/**
- * A number of blank lines to send first, which count. So a refusal has numbers that occur in no
- * text_id, such as `line 3`, which messages quote.
- */
-function linesBefore(texts: readonly string[]): number {
-  const all = texts.join('\n')
-  let before = 0
-  while (new RegExp(`line ${before === 0 ? '' : before / 1_000}\\d{1,3}\\b`).test(all))
-    before += 1_000
-  return before
-}
