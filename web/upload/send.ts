@@ -132,7 +132,9 @@ async function sendApart(
   if (refusal === undefined) return
   if (done > 0) return sendApart(rows.slice(done), options, signal, outcome)
   if (rows.length === 1) {
-    return outcome.refuse(row.place, refusal.message.replace(/^line 1(: |,? )/, ''))
+    // The line is that of the request.
+    const detail = refusal.message.replace(/^line 1: /, '').replace('(line 1, ', '(')
+    return outcome.refuse(row.place, detail)
   }
   const half = Math.ceil(rows.length / 2)
   await sendApart(rows.slice(0, half), options, signal, outcome)
