@@ -8,7 +8,8 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
  * Answers 404 for an unknown path, and 405 with Allow for a path without this method.
- * @param pageFor says in a page that there is nothing; undefined for programs
+ * @param pageFor says in a page that there is nothing; undefined for programs. Only programs use other
+ *   methods, or the paths of the API, whatever they accept
  */
 export function refuseUnknown(
   app: Hono<AppEnv>,
@@ -25,7 +26,8 @@ export function refuseUnknown(
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
     if (allowed.length === 0 || allowed.includes(method)) {
       const detail = `There is nothing at ${c.req.path}`
-      const page = pageFor(c, detail)
+      const mayBePage = method === 'GET' && !/^\/v1(\/|$)/.test(c.req.path)
+      const page = mayBePage ? pageFor(c, detail) : undefined
       if (page === undefined) throw notFound(detail)
       c.set('detail', detail)
       return page

@@ -23,6 +23,7 @@ describe('the first page', () => {
     '*/*',
     'application/json',
     'text/html;q=0.5, application/json',
+    'application/problem+json, text/html;q=0.1',
   ])('is JSON for what accepts %j', async (accept) => {
     const answer = await open(accept)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json'])
@@ -78,14 +79,7 @@ describe('an address with nothing', () => {
     running.app.request(path, { method, headers: { Accept: accept } })
 
   it.each([
-    ...[
-      '/nothing',
-      '/a/b/',
-      '//x',
-      '/explore/ann/verses/nothing',
-      '/v1/nothing',
-      '/scripts/x.0.js',
-    ],
+    ...['/nothing', '/a/b/', '//x', '/explore/ann/verses/nothing', '/v10', '/scripts/x.0.js'],
     '/%3Cimg%20src=x%20onerror=alert(1)%3E',
   ])('is a page for browsers, with links that lead somewhere: %s', async (path) => {
     const answer = await ask(path, browser)
@@ -104,7 +98,9 @@ describe('an address with nothing', () => {
     }
   })
 
-  it.each(['*/*', 'application/json'])('is JSON for what accepts %s', async (accept) => {
+  it.each([
+    ...['*/*', 'application/json', 'application/problem+json, text/html;q=0.1'],
+  ])('is JSON for what accepts %s', async (accept) => {
     const answer = await ask('/nothing', accept)
     expect([answer.status, await answer.json()]).toMatchObject([
       404,
@@ -112,8 +108,21 @@ describe('an address with nothing', () => {
     ])
   })
 
-  it('is no page for another method, or where another method would do', async () => {
-    expect((await ask('/nothing', browser, 'POST')).status).toBe(404)
+  it.each([
+    ['GET', '/v1/nothing', browser],
+    ['HEAD', '/v1/nothing/', 'text/html'],
+    ['GET', '/v1/nothing', 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'],
+    ['POST', '/nothing', browser],
+    ['DELETE', '/explore/ann/verses/nothing', 'text/html'],
+    ['PROPFIND', '/nothing', browser],
+  ])('is a problem for programs, whatever they accept: %s %s', async (method, path, accept) => {
+    const answer = await ask(path, accept, method)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      ...[404, 'application/problem+json'],
+    ])
+  })
+
+  it('is no page where another method would do', async () => {
     const answer = await ask('/v1/users/ann/keys/x/rotate', browser)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([
       ...[405, 'application/problem+json'],
