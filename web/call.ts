@@ -13,8 +13,10 @@ export class RefusedCall extends Error {
   }
 }
 
-export const asRefusal = (error: unknown): RefusedCall =>
-  error instanceof RefusedCall ? error : new RefusedCall(0, String(error))
+export function asRefusal(error: unknown): RefusedCall {
+  if (error instanceof RefusedCall) return error
+  return new RefusedCall(0, (error instanceof Error && error.message) || String(error))
+}
 
 export interface Answered<Data> {
   readonly data: Data

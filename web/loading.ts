@@ -43,10 +43,20 @@ export function useLoaded<Value>(
   return state
 }
 
-/** @throws the reason if the signal is aborted by then */
+/** @throws the reason as soon as the signal is aborted */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms))
   signal.throwIfAborted()
+  await new Promise<void>((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, ms)
+    signal.addEventListener('abort', stop, { once: true })
+  })
 }
 
 /** Loads the answer to a GET. @param path undefined loads nothing @param options such as a key */

@@ -12,6 +12,7 @@ import { keyWalks } from './key-walks.ts'
 import { makingWalks } from './making-walks.ts'
 import { readingWalks } from './reading-walks.ts'
 import { startProvider } from './site.ts'
+import { typingWalks } from './typing-walks.ts'
 import { walks } from './walks.ts'
 import { makeWorld, wordVectors } from './world.ts'
 
@@ -38,7 +39,7 @@ let failed = 0
 try {
   const key = await makeWorld(server, provider.host)
   for (const [name, walk] of Object.entries({
-    ...{ ...walks, ...readingWalks, ...makingWalks, ...keyWalks },
+    ...{ ...walks, ...readingWalks, ...makingWalks, ...keyWalks, ...typingWalks },
   })) {
     if (names.length > 0 && !names.includes(name)) continue
     const began = Date.now()

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { Visitor } from './visitor.ts'
+import type { Walk, Walked } from './walks.ts'
+
+/** Of 30 numbers twice each, and a text once, so that not all are listed. */
+async function makeMixed({ url, key }: Walked, handle: string): Promise<void> {
+  const send = async (method: string, path: string, type: string, body: string) => {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': type }
+    const answer = await fetch(`${url}/v1/${path}`, { method, headers, body })
+    assert.ok(answer.ok, await answer.text())
+  }
+  const project = { instance_owner: 'ann', instance_handle: 'odd', public_read: true }
+  await send('PUT', `projects/ann/${handle}`, 'application/json', JSON.stringify(project))
+  const numbers = Array.from({ length: 60 }, (_, at) => ({
+    ...{ text_id: `t${String(at).padStart(2, '0')}`, vector: [1, at / 10, 0] },
+    metadata: { n: at % 30 },
+  }))
+  const word = {
+    ...{ text_id: 'w', vector: [0, 0, 1] },
+    metadata: { n: 'word1', arr: ['shallow', ['deep']], '': 0 },
+  }
+  const lines = [...numbers, word].map((each) => JSON.stringify(each)).join('\n')
+  await send('POST', `embeddings/ann/${handle}`, 'application/x-ndjson', lines)
+}
+
+/** An upload that waits before it tries again ends when its user stops it, and not after the wait. */
+const stopsUploads: Walk = async (walked) => {
+  const { browser, url, key } = walked
+  await makeMixed(walked, 'stopped')
+  const visitor = await Visitor.come(browser)
+  const { page } = visitor
+  // Here no wait of a second or more ever ends by itself.
+  await page.addInitScript(() => {
+    const { setTimeout: setShort } = globalThis
+    const setShortAlone = (act: () => void, ms = 0) => (ms < 1_000 ? setShort(act, ms) : 0)
+    Object.assign(globalThis, { setTimeout: setShortAlone })
+  })
+  await visitor.open(`${url}/explore/ann/stopped/upload`)
+  await visitor.giveKey(key)
+  const start = async (name: string, content: string) => {
+    const file = { name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) }
+    await page.getByLabel(/^File/).setInputFiles(file)
+    await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  }
+  const heading = page.locator('section[aria-label=Upload][aria-busy=false]').getByRole('heading')
+  await start('texts.docx', 'no texts')
+  await heading.filter({ hasText: /^Stopped/ }).waitFor()
+  assert.match(await page.getByRole('alert').innerText(), /^The name must end in/)
+  await page.route('**/v1/embeddings/**', (route) => route.abort())
+  await start('texts.ndjson', JSON.stringify({ text_id: 'more', vector: [1, 0, 0] }))
+  await page.getByText(/Trying again in 1 s/).waitFor()
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await heading.filter({ hasText: /^Stopped/ }).waitFor()
+  assert.equal(await page.getByRole('alert').count(), 0)
+  assert.match(visitor.complaints.splice(0).join(), /^Failed to load resource: net::ERR_FAILED$/)
+  await visitor.leave()
+}
+
+export const typingWalks: Readonly<Record<string, Walk>> = { stopsUploads }
