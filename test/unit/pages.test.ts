@@ -5,6 +5,7 @@ import { curlOf, misreadSegment, requestFor } from '../../web/project/requests.t
 import { packVector, parseVector, unpackVector } from '../../web/project/vector-text.ts'
 import {
   chosenValues,
+  countScalars,
   emptyView,
   printView,
   readView,
@@ -117,6 +118,16 @@ describe('facets', () => {
       { path: '\\text_id', value: true },
       { path: '\\$in', value: 1 },
     ])
+  })
+
+  it.each([
+    [{ arr: [['deep'], 'shallow', [[1]]] }, ['shallow'], 3],
+    [{ arr: [{ a: [true, [false]] }, [{ a: 2 }]] }, [true], 3],
+    [{ '': 0, a: { '': 1 } }, [1], 2],
+    [{ ['k'.repeat(4_097)]: 1 }, [], 1],
+  ])('are not of what no filter finds: %j', (metadata, values, scalars) => {
+    expect(valuesIn(metadata).map(({ value }) => value)).toEqual(values)
+    expect(countScalars(metadata)).toBe(scalars)
   })
 })
 

@@ -1,5 +1,6 @@
 import { Similarity, StateLink, type StateLinkProps, TextLink } from '../elements.tsx'
 import {
+  countScalars,
   emptyView,
   type MetadataValue,
   type Navigation,
@@ -133,7 +134,9 @@ interface MetadataProps extends Navigation {
 /** Shows the first values as links that filter by them, and all metadata as JSON. */
 function Metadata({ metadata, view, go }: MetadataProps) {
   const values = valuesIn(metadata)
-  const hasMore = values.length > fewValues || JSON.stringify(metadata).length > 300
+  const hasMore =
+    countScalars(metadata) > Math.min(values.length, fewValues) ||
+    JSON.stringify(metadata).length > 300
   return (
     <>
       {values.length > 0 && (

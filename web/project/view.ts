@@ -1,4 +1,4 @@
-import { printPath } from '../../src/filters/metadata-path.ts'
+import { pathOf, printPath } from '../../src/filters/metadata-path.ts'
 import { packVector, parseVector, unpackVector } from './vector-text.ts'
 
 type FacetValue = string | number | boolean
@@ -169,10 +169,26 @@ export interface MetadataValue {
   readonly value: FacetValue | null
 }
 
-/** The scalar values of metadata, each with the path of its field, or of the array it is in. */
+/**
+ * The scalar values of metadata that a filter finds, each with the path of its field, or of the
+ * array it is in.
+ */
 export function valuesIn(metadata: unknown, keys: readonly string[] = []): MetadataValue[] {
-  if (Array.isArray(metadata)) return metadata.flatMap((element) => valuesIn(element, keys))
-  if (metadata === null || isScalar(metadata)) return [{ path: printPath(keys), value: metadata }]
+  if (metadata === null || isScalar(metadata)) {
+    const path = printPath(keys)
+    // Filters refuse some paths, such as the empty one.
+    return typeof pathOf(path) === 'string' ? [] : [{ path, value: metadata }]
+  }
+  if (Array.isArray(metadata)) {
+    // Filters look at the elements of an array, but not at those of an array within it.
+    return metadata.flatMap((element) => (Array.isArray(element) ? [] : valuesIn(element, keys)))
+  }
   if (typeof metadata !== 'object') return []
   return Object.entries(metadata).flatMap(([key, value]) => valuesIn(value, [...keys, key]))
 }
+
+/** How many scalar values are in metadata, also those that no filter finds. */
+export const countScalars = (metadata: unknown): number =>
+  typeof metadata === 'object' && metadata !== null
+    ? Object.values(metadata).reduce((sum: number, inner) => sum + countScalars(inner), 0)
+    : 1
