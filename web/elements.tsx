@@ -12,6 +12,15 @@ export const typedIn = ({ currentTarget }: Event): string =>
     ? currentTarget.value
     : ''
 
+/**
+ * As the ref of an input: hears of a value when it is complete. What JSX has as `onChange` hears of
+ * each keystroke.
+ */
+export const whenComplete = (hear: (event: Event) => void) => (input: HTMLElement | null) => {
+  input?.addEventListener('change', hear)
+  return () => input?.removeEventListener('change', hear)
+}
+
 export const RefusalNote = ({ refusal }: { readonly refusal: RefusedCall | undefined }) =>
   refusal === undefined ? null : (
     <p class="refusal" role="alert">
@@ -137,7 +146,7 @@ export function ThresholdSlider({ threshold, min, step, choose }: ThresholdProps
         step={String(step)}
         value={String(slid)}
         onInput={(event: Event) => slide(Number(typedIn(event)))}
-        onChange={(event: Event) => choose(Number(typedIn(event)))}
+        ref={whenComplete((event) => choose(Number(typedIn(event))))}
       />
       <output for="threshold">{slid.toFixed(String(step).length - 2)}</output>
     </span>
@@ -181,11 +190,10 @@ export const PrefixInput = ({ prefix, choose }: PrefixProps) => (
     <input
       id="prefix"
       type="search"
-      key={prefix}
       value={prefix}
       autocomplete="off"
       spellcheck={false}
-      onChange={(event: Event) => choose(typedIn(event))}
+      ref={whenComplete((event) => choose(typedIn(event)))}
     />
   </>
 )

@@ -23,6 +23,64 @@ async function makeMixed({ url, key }: Walked, handle: string): Promise<void> {
   await send('POST', `embeddings/ann/${handle}`, 'application/x-ndjson', lines)
 }
 
+/** Key by key, as people do: each value, range and prefix counts when it is complete. */
+const filtersByTyping: Walk = async (walked) => {
+  const { browser, url, screenshots } = walked
+  await makeMixed(walked, 'mixed')
+  const visitor = await Visitor.come(browser, screenshots)
+  const { page } = visitor
+  const shows = (expected: string) => visitor.rowsWhen((rows) => rows.join() === expected)
+  const address = `${url}/explore/ann/mixed`
+  await visitor.open(address)
+  const prefix = page.getByRole('searchbox', { name: 'text_id begins with' })
+  await prefix.pressSequentially('t03')
+  await page.keyboard.press('Enter')
+  await shows('t03')
+  await page.goBack()
+  await page.waitForURL(address)
+  await slides(visitor, `${address}?text_id=t00`)
+  await offersWhatIsFound(visitor, `${address}/text?text_id=w`)
+  await visitor.leave()
+}
+
+/** A slider that still moves chooses nothing. */
+async function slides(visitor: Visitor, address: string): Promise<void> {
+  const { page } = visitor
+  await visitor.open(address)
+  await visitor.rows()
+  const box = await page.getByRole('slider').boundingBox()
+  assert.ok(box)
+  const middle = box.y + box.height / 2
+  await page.mouse.move(box.x + 2, middle)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width / 2, middle, { steps: 5 })
+  await page
+    .locator('output')
+    .filter({ hasText: /0\.[45]/ })
+    .waitFor()
+  assert.equal(page.url(), address)
+  await page.mouse.up()
+  await page.waitForURL(/threshold=0\.[45]/)
+}
+
+/** Filters find the elements of an array, but not those of an array within it. */
+async function offersWhatIsFound(visitor: Visitor, address: string): Promise<void> {
+  const { page } = visitor
+  await visitor.open(address)
+  await page.getByText('"deep"').waitFor()
+  const choices = page.getByLabel('Most similar among').locator('option')
+  assert.deepEqual(
+    (await choices.allInnerTexts()).filter((words) => words.startsWith('texts with ')),
+    ['texts with n "word1"', 'texts with arr "shallow"'],
+  )
+  await visitor.open(address.replace('/text?text_id', '?prefix'))
+  await visitor.rowsWhen((rows) => rows.join() === 'w')
+  const values = page.getByRole('list', { name: 'Metadata' }).getByRole('listitem')
+  assert.deepEqual(await values.allInnerTexts(), ['n word1', 'arr shallow'])
+  await page.getByText('All metadata').click()
+  await page.getByText('"deep"').waitFor()
+}
+
 /** An upload that waits before it tries again ends when its user stops it, and not after the wait. */
 const stopsUploads: Walk = async (walked) => {
   const { browser, url, key } = walked
@@ -56,4 +114,4 @@ const stopsUploads: Walk = async (walked) => {
   await visitor.leave()
 }
 
-export const typingWalks: Readonly<Record<string, Walk>> = { stopsUploads }
+export const typingWalks: Readonly<Record<string, Walk>> = { filtersByTyping, stopsUploads }
