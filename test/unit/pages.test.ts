@@ -2,6 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { describedKey } from '../../web/keys/described-key.ts'
 import { curlOf, misreadSegment, requestFor } from '../../web/project/requests.ts'
+import {
+  chooseRange,
+  chosenRange,
+  printRange,
+  typedCondition,
+} from '../../web/project/typed-condition.ts'
 import { packVector, parseVector, unpackVector } from '../../web/project/vector-text.ts'
 import {
   chosenValues,
@@ -11,7 +17,6 @@ import {
   readView,
   recognise,
   toggleValue,
-  typedCondition,
   type View,
   valuesIn,
   wholeFilter,
@@ -133,19 +138,46 @@ describe('facets', () => {
 
 describe('a value of a field that is typed', () => {
   it.each([
-    ['Mark', false, 'Mark'],
-    ['3..9', false, '3..9'],
-    ['3', true, 3],
-    ['3..9', true, { $gte: 3, $lte: 9 }],
-    ['..-0.5', true, { $lte: -0.5 }],
-    ['3..', true, { $gte: 3 }],
-    ['..', true, undefined],
-    ['x..9', true, undefined],
-    ['x', true, undefined],
+    ['Mark', false, { value: 'Mark' }],
+    ['3..9', false, { value: '3..9' }],
+    ['3', true, { value: 3 }],
+    ['-1e-7', true, { value: -1e-7 }],
+    ['3..9', true, { range: { $gte: 3, $lte: 9 } }],
+    ['-3 .. -0.5', true, { range: { $gte: -3, $lte: -0.5 } }],
+    ['..-0.5', true, { range: { $lte: -0.5 } }],
+    ['3..', true, { range: { $gte: 3 } }],
+    ['word1', true, { value: 'word1' }],
+    ['2026-11-26', true, { value: '2026-11-26' }],
+    ['wait...', true, { value: 'wait...' }],
     ['', true, undefined],
     ['', false, undefined],
   ])('%j (numbers: %j) is %j', (typed, isNumeric, condition) => {
     expect(typedCondition(typed, isNumeric)).toEqual(condition)
+  })
+
+  it.each([
+    ...['..', '...', '3..9..12', '3...9', '3....9', 'x..9', '3..x', '0x10', '0x1..9', '1e3..9'],
+    ...['.5..9', '+3', '3.', 'Infinity', '9'.repeat(400), `3..${'9'.repeat(400)}`],
+  ])('%j is neither a number nor a range', (typed) => {
+    expect(typedCondition(typed, true)).toEqual({
+      problem: `'${typed}' is neither a number nor a range of numbers such as 3..9.`,
+    })
+  })
+
+  it.each(['3..9', '..-0.5', '3..'])('may be the range %s, which can be changed', (typed) => {
+    const values = toggleValue({ ...emptyView, after: 'x' }, 'n', 5)
+    const given = typedCondition(typed, true)
+    const view = chooseRange(values, 'n', given && 'range' in given ? given.range : undefined)
+    expect(printRange(chosenRange(reread(view), 'n'))).toBe(typed)
+    expect(chooseRange(view, 'n', undefined)).toEqual(emptyView)
+    expect(toggleValue(view, 'n', 5)).toEqual(toggleValue(emptyView, 'n', 5))
+  })
+
+  it.each([
+    ...[5, null, {}, { $gt: 3 }, { $gte: 3, $lt: 9 }, { $gte: '3' }, { $in: [3] }, [3]],
+  ])('is no range where the filter is %j', (condition) => {
+    expect(chosenRange({ ...emptyView, filter: { n: condition } }, 'n')).toBeUndefined()
+    expect(chosenRange(emptyView, 'constructor')).toBeUndefined()
   })
 })
 

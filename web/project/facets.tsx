@@ -1,14 +1,14 @@
-import { useState } from 'hono/jsx/dom'
+import { useEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { Button, typedIn } from '../elements.tsx'
+import { Button, typedIn, whenComplete } from '../elements.tsx'
 import {
-  chosenValues,
-  firstPage,
-  type Navigation,
-  toggleValue,
+  chooseRange,
+  chosenRange,
+  printRange,
+  type Range,
   typedCondition,
-  type View,
-} from './view.ts'
+} from './typed-condition.ts'
+import { chosenValues, firstPage, type Navigation, toggleValue, type View } from './view.ts'
 
 type Fields = Schemas['ProjectFields']
 type Field = Fields['fields'][number]
@@ -24,7 +24,9 @@ const fewValues = 6
 export function Facets({ fields, view, go }: Props) {
   const [showsAll, showAll] = useState(false)
   const worthwhile = fields.fields.filter((field) => isWorthwhile(field, view))
-  const shown = showsAll ? worthwhile : worthwhile.slice(0, fewFields)
+  const shown = worthwhile.filter(
+    (field, index) => showsAll || index < fewFields || isChosen(field, view),
+  )
   const isFiltered = Object.keys(view.filter).length > 0
   return (
     <div class="facets">
@@ -51,14 +53,19 @@ export function Facets({ fields, view, go }: Props) {
 }
 
 /** A field in which every text has its own value offers no useful choice. */
-const isWorthwhile = ({ path, values }: Field, view: View) =>
-  values.some(({ count }) => count > 1) || (chosenValues(view, path)?.length ?? 0) > 0
+const isWorthwhile = (field: Field, view: View) =>
+  field.values.some(({ count }) => count > 1) || isChosen(field, view)
+
+const isChosen = ({ path }: Field, view: View) =>
+  chosenRange(view, path) !== undefined || (chosenValues(view, path)?.length ?? 0) > 0
 
 /** Shows the conditions of the filter that the facets cannot show. */
 function OtherConditions({ fields, view }: Omit<Props, 'go'>) {
   const known = new Set(fields.fields.map(({ path }) => path))
   const others = Object.entries(view.filter).filter(
-    ([path]) => !known.has(path) || chosenValues(view, path) === undefined,
+    ([path]) =>
+      !known.has(path) ||
+      (chosenValues(view, path) === undefined && chosenRange(view, path) === undefined),
   )
   if (others.length === 0) return null
   return <code class="condition">{JSON.stringify(Object.fromEntries(others))}</code>
@@ -70,7 +77,8 @@ interface FacetProps extends Navigation {
 
 function Facet({ field: { path, values, more_values: hasMore }, view, go }: FacetProps) {
   const [showsAll, showAll] = useState(false)
-  const chosen = chosenValues(view, path)
+  const range = chosenRange(view, path)
+  const chosen = range === undefined ? chosenValues(view, path) : []
   const unlisted = (chosen ?? [])
     .filter((value) => !values.some((each) => each.value === value))
     .map((value) => ({ value, count: undefined }))
@@ -100,10 +108,11 @@ function Facet({ field: { path, values, more_values: hasMore }, view, go }: Face
           {rest} more
         </Button>
       )}
-      {hasMore && (
+      {(hasMore || range !== undefined) && (
         <OtherValue
           path={path}
-          isNumeric={values.every(({ value }) => typeof value === 'number')}
+          range={range}
+          isNumeric={range !== undefined || values.every(({ value }) => typeof value === 'number')}
           view={view}
           go={go}
         />
@@ -114,26 +123,47 @@ function Facet({ field: { path, values, more_values: hasMore }, view, go }: Face
 
 interface OtherProps extends Navigation {
   readonly path: string
+  readonly range: Range | undefined
   readonly isNumeric: boolean
 }
 
-/** Takes a value that is not among those listed, or a range of numbers. */
-function OtherValue({ path, isNumeric, view, go }: OtherProps) {
+/**
+ * Takes a value that is not among those listed, or a range of numbers, which takes the place of
+ * values.
+ */
+function OtherValue({ path, range, isNumeric, view, go }: OtherProps) {
+  const [problem, complain] = useState('')
+  const { filter } = view
+  useEffect(() => complain(''), [JSON.stringify(filter)])
   const choose = (event: Event) => {
-    const typed = typedIn(event).trim()
-    const filter = typedCondition(typed, isNumeric)
-    if (filter === undefined) return
-    if (typeof filter === 'object')
-      go(firstPage({ ...view, filter: { ...view.filter, [path]: filter } }))
-    else if (!chosenValues(view, path)?.includes(filter)) go(toggleValue(view, path, filter))
+    const typed = typedCondition(typedIn(event).trim(), isNumeric)
+    complain('')
+    if (typed === undefined) {
+      if (range !== undefined) go(chooseRange(view, path, undefined))
+    } else if ('problem' in typed) complain(typed.problem)
+    else if ('range' in typed) go(chooseRange(view, path, typed.range))
+    else {
+      // The value appears among the others.
+      if (event.currentTarget instanceof HTMLInputElement) event.currentTarget.value = ''
+      if (!chosenValues(view, path)?.includes(typed.value)) go(toggleValue(view, path, typed.value))
+    }
   }
   return (
-    <input
-      type="search"
-      autocomplete="off"
-      aria-label={`Another value of ${path}`}
-      placeholder={isNumeric ? 'a number, or 3..9' : 'another value'}
-      onChange={choose}
-    />
+    <>
+      <input
+        type="search"
+        autocomplete="off"
+        aria-label={`Another value of ${path}`}
+        aria-invalid={problem === '' ? undefined : 'true'}
+        placeholder={isNumeric ? 'a number, or 3..9' : 'another value'}
+        value={printRange(range)}
+        ref={whenComplete(choose)}
+      />
+      {problem !== '' && (
+        <p class="refusal" role="alert">
+          {problem}
+        </p>
+      )}
+    </>
   )
 }

@@ -1,7 +1,7 @@
 import { pathOf, printPath } from '../../src/filters/metadata-path.ts'
 import { packVector, parseVector, unpackVector } from './vector-text.ts'
 
-type FacetValue = string | number | boolean
+export type FacetValue = string | number | boolean
 
 /** By the words themselves, by what they mean to the project's embedding provider, or by both. */
 export const byWords = ['words', 'meaning', 'both'] as const
@@ -127,17 +127,6 @@ export function toggleValue(view: View, path: string, value: FacetValue): View {
   const condition = values.length === 1 ? values[0] : { $in: values }
   const filter = values.length === 0 ? others : { ...others, [path]: condition }
   return firstPage({ ...view, filter })
-}
-
-/** What is typed for a field: a value or, of numbers, a range such as `3..9`. */
-export function typedCondition(typed: string, isNumeric: boolean): FacetValue | object | undefined {
-  if (typed === '') return undefined
-  if (!isNumeric) return typed
-  const [from = '', to] = typed.split('..')
-  const bounds = { ...(from !== '' && { $gte: Number(from) }), ...(to && { $lte: Number(to) }) }
-  if (Object.values(bounds).some((bound) => !Number.isFinite(bound))) return undefined
-  if (to === undefined) return Number(from)
-  return Object.keys(bounds).length === 0 ? undefined : bounds
 }
 
 export const firstPage = (view: View): View => ({ ...view, offset: 0, after: '' })
