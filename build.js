@@ -54,7 +54,12 @@ const bundle = (entryPoints, options = {}) =>
     write: false,
     ...options,
   })
-const { outputFiles } = await bundle(['web/main.tsx', 'web/style.css', 'web/index.html'])
+const { outputFiles } = await bundle([
+  'web/main.tsx',
+  'web/making.tsx',
+  'web/style.css',
+  'web/index.html',
+])
 // A script of its own, because only those who upload Parquet load it.
 const parquet = await bundle(['web/upload/parquet.ts'], { format: 'esm' })
 outputFiles.push(...parquet.outputFiles)

@@ -5,8 +5,10 @@ import { guideRoutes } from './guides.ts'
 
 interface Page {
   readonly path: string
-  /** Its name in web/main.tsx. */
+  /** Its name in the script. */
   readonly name: string
+  /** Whether it is in web/making.tsx, and not in web/main.tsx. */
+  readonly makes?: true
   readonly title: string
 }
 
@@ -20,11 +22,11 @@ const project = '/explore/:owner{[A-Za-z0-9_-]{1,100}}/:project{[A-Za-z0-9_-][A-
 export const pages: readonly Page[] = [
   { path: '/explore', name: 'explore', title: 'Explore' },
   { path: '/explore/keys', name: 'keys', title: 'Keys' },
-  { path: '/explore/new', name: 'new', title: 'New project' },
+  { path: '/explore/new', name: 'new', makes: true, title: 'New project' },
   { path: project, name: 'project', title: '{owner}/{project}' },
   { path: `${project}/text`, name: 'text', title: 'Text of {owner}/{project}' },
-  { path: `${project}/upload`, name: 'upload', title: 'Upload to {owner}/{project}' },
-  { path: `${project}/manage`, name: 'manage', title: 'Manage {owner}/{project}' },
+  { path: `${project}/upload`, name: 'upload', makes: true, title: 'Upload to {owner}/{project}' },
+  { path: `${project}/manage`, name: 'manage', makes: true, title: 'Manage {owner}/{project}' },
   { path: `${project}/map`, name: 'map', title: 'Map of {owner}/{project}' },
   {
     path: `${project}/duplicates`,
@@ -69,6 +71,7 @@ function scriptOf(name: string, path: string): Script {
 
 interface Scripts {
   readonly pages: Script
+  readonly making: Script
   /** What reads Parquet files, for the page that uploads. */
   readonly parquet: Script
 }
@@ -79,6 +82,7 @@ function readOnce(): () => Scripts {
   return () => {
     built ??= {
       pages: scriptOf('pages', 'web/main.js'),
+      making: scriptOf('making', 'web/making.js'),
       parquet: scriptOf('parquet', 'web/parquet.js'),
     }
     return built
@@ -86,18 +90,18 @@ function readOnce(): () => Scripts {
 }
 
 /** Fills in the element that the script fills. No value has a character to be escaped. */
-function answerPage(c: Context, { path, name, title }: Page, { pages, parquet }: Scripts) {
+function answerPage(c: Context, { path, name, makes, title }: Page, scripts: Scripts) {
   const { owner = '', project = '' } = c.req.param()
   const base = baseOf(path)
   const data = {
     ...{ base, page: name, owner, project },
-    ...(name === 'upload' && { parquet: `${base}scripts/${parquet.file}` }),
+    ...(name === 'upload' && { parquet: `${base}scripts/${scripts.parquet.file}` }),
   }
   const attributes = Object.entries(data).map(([key, value]) => ` data-${key}="${value}"`)
   const noscript = 'This page needs JavaScript. Programs can use the API instead; see the guides.'
   return answerFramed(c, path, {
     title: title.replace('{owner}', owner).replace('{project}', project),
-    script: `<script src="${base}scripts/${pages.file}" defer></script>`,
+    script: `<script src="${base}scripts/${(makes ? scripts.making : scripts.pages).file}" defer></script>`,
     main: `<main id="island"${attributes.join('')}><noscript><p>${noscript}</p></noscript></main>`,
   })
 }
