@@ -6,10 +6,11 @@ import asyncio
 import gc
 import inspect
 import json
+import random
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
@@ -160,6 +161,67 @@ async def test_a_cancelled_export_leaves_no_file(
                 with pytest.raises(asyncio.CancelledError):
                     await export
     assert list(tmp_path.iterdir()) == []
+
+
+async def test_requests_that_are_cancelled_take_no_connection(loop_client: AsyncClient) -> None:
+    found = await loop_client.me()
+    begin = monotonic()
+    for _ in range(20):
+        await loop_client.me()
+    full = (monotonic() - begin) / 20
+    generator = random.Random(7)
+
+    async def cancelled(times: int) -> None:
+        for _ in range(times):
+            task = asyncio.create_task(loop_client.me())
+            await asyncio.sleep(1.2 * full * generator.random())
+            task.cancel()
+            await asyncio.wait([task])
+
+    # One after the other, and many at a time while others go on.
+    await asyncio.wait_for(cancelled(1_000), 60)
+    await asyncio.wait_for(asyncio.gather(*(cancelled(10) for _ in range(100))), 60)
+    answers = asyncio.gather(*(loop_client.me() for _ in range(200)))
+    assert await asyncio.wait_for(answers, 30) == [found] * 200
+    assert len(asyncio.all_tasks()) == 1
+
+
+async def test_cancelled_at_every_step(
+    loop_client: AsyncClient, loop_project: AsyncProject
+) -> None:
+    for steps in range(200):
+        task = asyncio.create_task(loop_project.neighbours(2))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        # Twice: also while it ends.
+        task.cancel()
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+    answers = asyncio.gather(*(loop_client.me() for _ in range(200)))
+    assert len(await asyncio.wait_for(answers, 30)) == 200
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_a_loop_that_ends_while_requests_run(url: str, user: User, colours: Project) -> None:
+    told = list[object]()
+
+    async def main(steps: int) -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: told.append(context))
+        async with AsyncClient(url, user.key) as client:
+            project = await client.project("colours")
+            calls = [call for _ in range(15) for call in (project.neighbours(), client.me())]
+            tasks = [asyncio.ensure_future(call) for call in calls]
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            for task in tasks[::3]:
+                task.cancel()
+            await asyncio.sleep(0)
+
+    for steps in (1, 5, 20, 60, 200):
+        asyncio.run(main(steps))
+        gc.collect()
+    assert told == []
 
 
 async def test_after_the_first_part_that_fails_no_more_are_sent(

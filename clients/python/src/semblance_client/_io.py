@@ -11,7 +11,9 @@ import os
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from functools import partial, wraps
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property, partial, wraps
 from inspect import signature
 from time import sleep
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, overload
@@ -23,6 +25,8 @@ T = TypeVar("T")
 U = TypeVar("U")
 Part = TypeVar("Part")
 Core = TypeVar("Core")
+# Of one loop, as httpx has it: connections, and those that wait for the next request.
+MOST_AT_ONCE, MOST_IDLE = 100, 20
 THIS_MACHINE = re.compile(r"(.+\.)?localhost|127(\.\d+){3}|::1")
 SOCKS = (
     "the proxy of the environment is a SOCKS proxy, which needs more: pip install 'httpx[socks]'"
@@ -112,13 +116,13 @@ async def prepared(io: Io, items: Iterable[T]) -> AsyncIterator[T]:
         yield item
 
 
-def _connect(kind: Any, transport: Any, url: str, options: dict[str, Any]) -> Any:
+def _connect(kind: Any, transport: Any, url: str, options: dict[str, Any], **how: Any) -> Any:
     base = httpx.URL(url)
     if THIS_MACHINE.fullmatch(base.host):
         # No proxy of the environment leads to this machine, or needs to read the key.
-        return kind(base_url=base, transport=transport(), **options)
+        return kind(base_url=base, transport=transport(**how), **options)
     try:
-        return kind(base_url=base, **options)
+        return kind(base_url=base, **how, **options)
     except ImportError:
         raise ValueError(SOCKS) from None
 
@@ -171,35 +175,108 @@ class BlockingIo:
         return [future.result() for future in (*done, *running)]
 
 
+@dataclass(eq=False)
+class _Pool:
+    """Connections, and how many exchanges over them have not ended."""
+
+    http: httpx.AsyncClient
+    exchanges: int = 0
+
+
+@dataclass(eq=False)
+class _Loop:
+    """What belongs to one loop: room for exchanges, the connections of the next ones, and what is being closed."""
+
+    room: asyncio.Semaphore
+    pool: _Pool
+    closing: set[asyncio.Task[None]] = field(default_factory=set)
+
+
 class LoopIo:
-    """See Io."""
+    """See Io.
+
+    What httpx does when an exchange ends is not safe from Task.cancel(): the connection may count as taken for ever.
+    So after an exchange that was cancelled the next ones get connections of their own, and those of before are closed
+    when the last exchange over them has ended.
+    """
 
     def __init__(self, url: str, **options: Any) -> None:
         self._connect = partial(_connect, httpx.AsyncClient, httpx.AsyncHTTPTransport, url, options)
-        self._connected: dict[asyncio.AbstractEventLoop, httpx.AsyncClient] = {}
+        self._loops: dict[asyncio.AbstractEventLoop, _Loop] = {}
 
-    async def send(self, method: str, url: str, **parts: Any) -> httpx.Response:
+    @cached_property
+    def _how(self) -> dict[str, Any]:
+        # Nothing waits within httpx for a connection that may never be given back. The context is slow to make.
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=MOST_IDLE)
+        return {"limits": limits, "verify": httpx.create_ssl_context()}
+
+    def _new_pool(self) -> _Pool:
+        return _Pool(self._connect(**self._how))
+
+    def _here(self) -> _Loop:
         # A connection belongs to the loop that made it.
         loop = asyncio.get_running_loop()
-        http = self._connected.get(loop)
-        if http is None:
-            for each in [*self._connected]:
+        here = self._loops.get(loop)
+        if here is None:
+            for each in [*self._loops]:
                 if each.is_closed():
-                    self._connected.pop(each, None)
-            http = self._connected[loop] = self._connect()
-        return await http.send(http.build_request(method, url, **parts), stream=True)
+                    self._loops.pop(each, None)
+            here = self._loops[loop] = _Loop(asyncio.Semaphore(MOST_AT_ONCE), self._new_pool())
+        return here
+
+    async def send(self, method: str, url: str, **parts: Any) -> httpx.Response:
+        here = self._here()
+        await here.room.acquire()
+        pool = here.pool
+        pool.exchanges += 1
+        try:
+            with self._replaced_if_cancelled(here, pool):
+                request = pool.http.build_request(method, url, **parts)
+                response = await pool.http.send(request, stream=True)
+        except BaseException:
+            await self._end(here, pool)
+            raise
+        response.extensions["semblance"] = here, pool
+        return response
+
+    @contextmanager
+    def _replaced_if_cancelled(self, here: _Loop, pool: _Pool) -> Iterator[None]:
+        try:
+            yield
+        except asyncio.CancelledError:
+            if here.pool is pool:
+                here.pool = self._new_pool()
+            raise
+
+    async def _end(self, here: _Loop, pool: _Pool) -> None:
+        here.room.release()
+        pool.exchanges -= 1
+        if pool.exchanges == 0 and pool is not here.pool:
+            closing = asyncio.create_task(pool.http.aclose())
+            here.closing.add(closing)
+            closing.add_done_callback(here.closing.discard)
+            await asyncio.shield(closing)
 
     async def read(self, response: httpx.Response) -> None:
-        await response.aread()
+        with self._replaced_if_cancelled(*response.extensions["semblance"]):
+            await response.aread()
 
-    def chunks(self, response: httpx.Response) -> AsyncIterator[bytes]:
-        return response.aiter_bytes()
+    async def chunks(self, response: httpx.Response) -> AsyncIterator[bytes]:
+        with self._replaced_if_cancelled(*response.extensions["semblance"]):
+            async for data in response.aiter_bytes():
+                yield data
 
     async def close(self, response: httpx.Response | None = None) -> None:
-        if response is not None:
-            await response.aclose()
-        elif http := self._connected.pop(asyncio.get_running_loop(), None):
-            await http.aclose()
+        if response is None:
+            here = self._loops.pop(asyncio.get_running_loop(), None)
+            if here is not None:
+                await asyncio.gather(here.pool.http.aclose(), *here.closing)
+        elif ended := response.extensions.pop("semblance", None):
+            try:
+                with self._replaced_if_cancelled(*ended):
+                    await response.aclose()
+            finally:
+                await self._end(*ended)
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
