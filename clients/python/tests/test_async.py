@@ -212,6 +212,9 @@ def test_a_loop_that_ends_while_requests_run(url: str, user: User, colours: Proj
             project = await client.project("colours")
             calls = [call for _ in range(15) for call in (project.neighbours(), client.me())]
             tasks = [asyncio.ensure_future(call) for call in calls]
+            for task in tasks:
+                # Those that go on lose their connections when the client is closed.
+                task.add_done_callback(lambda task: task.cancelled() or task.exception())
             for _ in range(steps):
                 await asyncio.sleep(0)
             for task in tasks[::3]:

@@ -129,6 +129,29 @@ def test_one_of_several_vectors(terminal: Terminal, client: Client, store: Qdran
     assert client.project("named").get().vectors.tolist() == [[1, 2]]
 
 
+def test_a_text_id_that_repeats_far_apart(
+    terminal: Terminal, client: Client, store: QdrantClient
+) -> None:
+    store.create_collection("far", DENSE(size=2, distance=models.Distance.DOT))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        store.upload_collection(
+            "far",
+            vectors=np.ones((4_500, 2), np.float32),
+            ids=range(4_500),
+            payload=[{"verse": f"v{n % 4_499}", "n": n % 2_100} for n in range(4_500)],
+        )
+    store.close()
+    columns = ("--columns", "verse=text_id")
+    for more in ((), ("--dry-run",), ("--on-conflict", "replace")):
+        out, err = imported(terminal, "far", *columns, *more, code=1)
+        assert "far, id v0: text_id is 'v0', as that of one before" in err
+        assert out == ""
+    # In a dry run, each is told.
+    _, err = imported(terminal, "far", "--columns", "n=text_id", "--dry-run", code=1)
+    assert err.count("as that of one before") == 20 and "2400 of them cannot be uploaded" in err
+
+
 def test_mistakes(terminal: Terminal, store: QdrantClient) -> None:
     def bad(source: str) -> str:
         return terminal.bad(1, "import", "a", source, "--collection", "a", "--model", "m")

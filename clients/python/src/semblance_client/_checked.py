@@ -64,10 +64,12 @@ def checked(
             try:
                 items = collect(part.rows, None, None, None, columns, dimensions, embeds)
                 for row, text_id in enumerate(items.ids):
-                    place, number = ids.setdefault(text_id, (part.place, part.numbers[row]))
-                    if (place, number) != (part.place, part.numbers[row]):
+                    if text_id in ids:
+                        place, number = ids[text_id]
                         elsewhere = "" if place == part.place else f" of {place}"
-                        problem = f"is {text_id!r}, as that of {part.unit} {number}{elsewhere}"
+                        # Where numbers are ids, that of the other one says nothing.
+                        first = "one before" if part.unit == "id" else f"{part.unit} {number}"
+                        problem = f"is {text_id!r}, as that of {first}{elsewhere}"
                         raise NotStorable(row, "", problem, "ids")
                 break
             except NotStorable as error:
@@ -80,6 +82,8 @@ def checked(
                 part = _without(part, error.row)  # noqa: PLW2901
             except (TypeError, ValueError) as error:
                 raise ValueError(f"{part.place}: {error}") from error
+        numbers = zip(items.ids, part.numbers, strict=True)
+        ids.update((text_id, (part.place, number)) for text_id, number in numbers)
         if len(items) > 0:
             dimensions = items.vectors.shape[1] or dimensions
             yield items
