@@ -202,6 +202,53 @@ def test_no_message_has_a_password(terminal: Terminal, database: psycopg.Connect
     assert lacks == "semblance-client: no psycopg: pip install 'semblance-client[pgvector]'\n"
 
 
+def test_a_key_that_includes_more_and_vectors_of_other_types(
+    terminal: Terminal, client: Client, database: psycopg.Connection[Any]
+) -> None:
+    database.execute(
+        "CREATE TABLE wide (n int, code int, v vector, s sparsevec, many vector[], half halfvec[], title text, "
+        "PRIMARY KEY (code) INCLUDE (n, title))"
+    )
+    database.execute(
+        "INSERT INTO wide VALUES (1, 7, '[1,2]', '{1:1}/2', '{\"[1]\"}', '{\"[1]\"}', 'T')"
+    )
+    out, err = imported(terminal, database, "wide")
+    assert (
+        "code is the text_id, v is the vector; metadata: n, title; left out: s, many, half" in err
+    )
+    assert out.startswith("1 embedding uploaded")
+    found = client.project("a").get()
+    assert (found.ids, found.metadata) == (["7"], [{"n": 1, "title": "T"}])
+
+
+def test_a_driver_in_the_url(database: psycopg.Connection[Any], terminal: Terminal) -> None:
+    for scheme in ("postgresql+psycopg", "postgresql+asyncpg", "postgres", " postgresql"):
+        source = url_of(database).replace("pgvector", scheme, 1)
+        asked = ("--table", "plain", "--model", "tiny", "--dry-run")
+        assert terminal.run("import", "a", source, *asked).stdout.startswith("2 embeddings of")
+
+
+def test_a_database_that_does_not_know_its_encoding(
+    terminal: Terminal, client: Client, database: psycopg.Connection[Any]
+) -> None:
+    name = f"{database.info.dbname}_ascii"
+    database.execute(
+        f"CREATE DATABASE {name} ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+    )
+    try:
+        assert SERVER is not None
+        with psycopg.connect(SERVER, dbname=name, autocommit=True, client_encoding="utf8") as other:
+            other.execute("CREATE EXTENSION vector")
+            other.execute("CREATE TABLE plain (id text, v vector, text text)")
+            other.execute("INSERT INTO plain VALUES ('é', '[1,2]', 'Über')")
+            out, _ = imported(terminal, other, "plain")
+        assert out.startswith("1 embedding uploaded")
+        found = client.project("a").get()
+        assert (found.ids, found.texts) == (["é"], ["Über"])
+    finally:
+        database.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
 def test_all_rows_are_of_one_moment(database: psycopg.Connection[Any]) -> None:
     database.execute(
         "CREATE TABLE many AS SELECT n AS id, '[1,2]'::vector AS v, now() AS at FROM generate_series(1, 2500) n"

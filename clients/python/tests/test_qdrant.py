@@ -11,7 +11,7 @@ import pytest
 from conftest import Terminal, User
 from qdrant_client import QdrantClient, models
 
-from semblance_client import Client
+from semblance_client import Client, SemblanceWarning, sources
 
 ID = "550e8400-e29b-41d4-a716-446655440000"
 DENSE, SPARSE = models.VectorParams, {"words": models.SparseVectorParams()}
@@ -150,6 +150,26 @@ def test_a_text_id_that_repeats_far_apart(
     # In a dry run, each is told.
     _, err = imported(terminal, "far", "--columns", "n=text_id", "--dry-run", code=1)
     assert err.count("as that of one before") == 20 and "2400 of them cannot be uploaded" in err
+
+
+def test_columns_that_exchange_their_names(terminal: Terminal, store: QdrantClient) -> None:
+    store.create_collection("swap", DENSE(size=2, distance=models.Distance.DOT))
+    store.upsert("swap", [point(1, [1, 2], {"a": 1, "b": 2, "c": 3})])
+    store.close()
+    for columns, metadata in (
+        ({"a": "b", "b": "a"}, {"a": 2, "b": 1, "c": 3}),
+        ({"a": "b", "b": None}, {"b": 1, "c": 3}),
+        ({"b": None, "a": "b"}, {"b": 1, "c": 3}),
+        ({"a": "b", "b": "c", "c": "a"}, {"a": 3, "b": 1, "c": 2}),
+    ):
+        with pytest.warns(SemblanceWarning):
+            [item] = sources.qdrant(f"qdrant://{terminal.folder}/qdrant", "swap", columns)
+        assert item["metadata"] == metadata
+    with (
+        pytest.warns(SemblanceWarning),
+        pytest.raises(ValueError, match="two of its fields are 'b'"),
+    ):
+        list(sources.qdrant(f"qdrant://{terminal.folder}/qdrant", "swap", {"a": "b"}))
 
 
 def test_mistakes(terminal: Terminal, store: QdrantClient) -> None:

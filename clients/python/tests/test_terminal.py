@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from conftest import ADMIN_KEY, TIMEOUT, Connect, Terminal, User
 
-from semblance_client import Client
+from semblance_client import Client, Project
 from semblance_client._terminal import main
 
 Write = Callable[..., str]
@@ -184,6 +184,28 @@ def test_formats_there_and_back(terminal: Terminal, user: User, write: Write) ->
     assert (terminal.folder / "none.parquet").read_bytes()[-4:] == b"PAR1"
     assert terminal.good("export", "a") == ""
     assert "has no embeddings" in terminal.good("import", "a", "none.parquet")
+
+
+def test_no_message_has_what_may_be_a_password(terminal: Terminal, project: Project) -> None:
+    for source in (
+        "jdbc:postgresql://joe:s3cret@localhost/db",
+        "postgresql:/joe:s3cret@localhost/db",
+        "host=localhost user=joe password=s3cret",
+        " postgresql://joe:s3cret@localhost:9/db",
+        "postgresql+psycopg://joe:s3cret@localhost:9/db",
+        "mysql+driver://joe:s3cret@localhost/db",
+        "joe:s3cret@localhost",
+        "chroma://h:s3cret",
+        "chroma+https://h:s3cret",
+        "qdrant://h:s3cret/",
+        "qdrant+driver://h:s3cret",
+    ):
+        for more in ((), ("--table", "t"), ("--vectors", "a.npy"), ("--dry-run",)):
+            found = terminal.run("import", "colours", source, *more)
+            assert found.code in {1, 2} and "s3cret" not in found.stderr + found.stdout, found
+        with pytest.raises((ValueError, OSError)) as told:
+            project.upload(source)
+        assert "s3cret" not in str(told.value)
 
 
 def test_says_in_a_line_what_is_wrong_with_a_file(terminal: Terminal) -> None:

@@ -18,13 +18,13 @@ OTHER_NAMES = {"postgres": "pgvector", "postgresql": "pgvector"}
 
 def database_of(source: str) -> str | None:
     """Its name, if the source is a URL; None for a file. ValueError, without its password, for another URL."""
-    url = re.match(r"([A-Za-z][\w.-]*)(?:\+https)?://", source)
+    url = re.match(r"\s*([A-Za-z][\w.-]*)(?:\+[\w-]+)?://", source)
     if url is None:
         return None
     name = OTHER_NAMES.get(url[1], url[1])
     if name in DATABASES:
         return name
-    raise ValueError(f"{url[0]} is no source; databases are {', '.join(DATABASES)}")
+    raise ValueError(f"{url[1]}:// is no source; databases are {', '.join(DATABASES)}")
 
 
 def read_database(source: str, collection: str, columns: Columns) -> Iterator[Item]:

@@ -29,6 +29,8 @@ from .results import Embeddings
 # Of a cell of a .csv: what a text may have and more.
 LONGEST_CELL = 16 * 2**20
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]\d\d+)?")
+# What may be meant as a database, and have a password that no message shall have. One letter is a drive of Windows.
+ADDRESS = re.compile(r"^\s*[a-z][\w.+-]+:|@|\b(host|dbname|user|password)\s*=", re.IGNORECASE)
 BYTE_ORDER_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
@@ -58,14 +60,17 @@ def _parts(
     suffix = (Path(path.stem).suffix if path.suffix == ".gz" else path.suffix).lower()
     if suffix in {".csv", ".tsv"} and (embeds or vectors is not None):
         return _csv(path, vectors, columns, "\t" if suffix == ".tsv" else ",")
+    shown = "this" if ADDRESS.search(str(path)) else path
     if vectors is not None:
-        raise ValueError(f"vectors of a .npy are for a .csv or .tsv, not for {path}")
+        raise ValueError(f"vectors of a .npy are for a .csv or .tsv, not for {shown}")
     if suffix in {".ndjson", ".jsonl"} or str(path) == "-":
         return _lines(path)
     files = _parquet_files(path)
     if files:
         return chain.from_iterable(_parquet(file, columns) for file in files)
-    raise ValueError(f"{path} is no .parquet, .ndjson or .jsonl, nor a .csv with vectors of a .npy")
+    raise ValueError(
+        f"{shown} is no .parquet, .ndjson or .jsonl, nor a .csv with vectors of a .npy"
+    )
 
 
 def _parquet_files(path: Path) -> list[Path]:

@@ -23,6 +23,7 @@ TEXT_NAMES = ("text", "document", "content")
 TEXT_TYPES = {"text", "varchar", "bpchar"}
 JSON_TYPES = {"json", "jsonb"}
 VECTOR_TYPES = {"vector", "halfvec"}
+NO_METADATA = VECTOR_TYPES | {"sparsevec", "_vector", "_halfvec", "_sparsevec"}
 # Read as texts: vectors and JSON so that no digit is lost, and intervals since months are no number of seconds.
 AS_TEXTS = VECTOR_TYPES | JSON_TYPES | {"interval"}
 
@@ -42,7 +43,8 @@ FIND_COLUMNS = """
   WHERE a.attrelid = %s AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
 """
 FIND_KEY = """
-  SELECT a.attname FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
+  SELECT a.attname FROM pg_index i
+  JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])
   WHERE i.indrelid = %s AND i.indisprimary
 """
 
@@ -107,7 +109,7 @@ def _connected(psycopg: Any, url: str) -> tuple[Any, str | None]:
         raise ValueError(problem) from None
     secret = given.get("password")
     with errors_of("the database", secret):
-        return psycopg.connect(f"postgresql://{rest}"), secret
+        return psycopg.connect(f"postgresql://{rest}", client_encoding="utf8"), secret
 
 
 def _parts_of(
@@ -150,7 +152,7 @@ def _paths_of(
     return {
         name: path
         for name, path in paths.items()
-        if path is not None and types[name] not in VECTOR_TYPES
+        if path is not None and types[name] not in NO_METADATA
     }
 
 

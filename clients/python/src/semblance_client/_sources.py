@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -36,9 +36,11 @@ def place_of(url: str, scheme: str, port: int) -> Place:
     found = re.fullmatch(rf"{scheme}(\+https)?://(?:(\.{{0,2}}/.*)|([^/@]+)/?)", url, re.DOTALL)
     secure, folder, server = found.groups() if found else (None, None, None)
     if server is not None:
-        at = urlsplit(f"//{server}")
-        host = at.hostname or ""
-        return Place(None, f"[{host}]" if ":" in host else host, at.port or port, bool(secure))
+        # What is no port may be a password, which the error would have.
+        with suppress(ValueError):
+            at = urlsplit(f"//{server}")
+            host = at.hostname or ""
+            return Place(None, f"[{host}]" if ":" in host else host, at.port or port, bool(secure))
     if folder is None or secure:
         forms = (f"{scheme}:///FOLDER", f"{scheme}://HOST:PORT", f"{scheme}+https://HOST:PORT")
         raise ValueError(f"the URL must be {', '.join(forms[:2])} or {forms[2]}")
@@ -82,12 +84,14 @@ class Fields:
     def item(self, text_id: Any, vector: Any, text: str | None, fields: Mapping[str, Any]) -> Item:
         """An item for `Project.upload`."""
         parts: Item = {"text_id": text_id, "vector": vector, "text": text}
-        metadata, whole = dict(fields), None
+        # Without all of them first: two may have their names exchanged.
+        metadata = {name: fields[name] for name in fields if name not in self._columns}
+        whole = None
         for name, target in self._columns.items():
             if name not in fields:
                 continue
             self._unseen.discard(name)
-            value = metadata.pop(name)
+            value = fields[name]
             if target == "text_id":
                 parts["text_id"] = value
             elif target == "text":
