@@ -70,6 +70,46 @@ def test_a_function_makes_the_vectors(client: Client, painted: Project) -> None:
     assert client.project("colours", embed=colour).search("red", k=1).ids == ["red"]
 
 
+def test_a_table_of_vectors_is_no_texts(painted: Project) -> None:
+    painted.upload(NAMES, texts=TEXTS)
+    asked.clear()
+    table = pd.DataFrame(COLOURS[:2], columns=["red", "green", "blue"])
+    assert [(hit.query, hit.id) for hit in painted.search(table, k=1)] == [
+        (0, "red"),
+        (1, "orange"),
+    ]
+    # As without embed.
+    with pytest.raises(NotFoundError, match="'a red'"):
+        painted.search({"a red": 1}, k=1)
+    assert asked == []
+    for texts in (
+        ["a red"],
+        ("a red",),
+        iter(["a red"]),
+        np.array(["a red"]),
+        pd.Series(["a red"]),
+    ):
+        assert painted.search(texts, k=1).ids == ["red"]
+
+
+def test_a_function_that_takes_its_texts_apart(client: Client) -> None:
+    def apart(texts: list[str]) -> list[list[float]]:
+        return [[len(texts.pop()), 1] for _ in range(len(texts))]
+
+    project = client.project("apart", model="apart", embed=apart)
+    assert project.upload(["a", "b"], texts=["a", "bc"]) == Uploaded(stored=2)
+
+
+def test_a_function_that_makes_a_coroutine(client: Client) -> None:
+    class Later:
+        async def __call__(self, texts: list[str]) -> NDArray[np.float32]:
+            return np.ones((len(texts), 2), np.float32)
+
+    with pytest.raises(TypeError, match="or a function of texts"):
+        client.project("later", model="later", embed=Later())
+    gc.collect()
+
+
 def test_texts_that_are_there_are_not_embedded_again(painted: Project) -> None:
     painted.upload(NAMES[:2], texts=TEXTS[:2], metadata=TONES[:2])
     asked.clear()

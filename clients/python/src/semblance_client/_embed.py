@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ Embed = str | Function
 Embedder = Function | Literal["server"]
 
 SHOWN = 40
+NO_EMBED = "embed must be the name of a model, 'server', or a function of texts"
 LACKS = (
     "a model on this machine needs more: pip install 'semblance-client[embed]'; "
     "or give a function that makes an array of a list of texts"
@@ -89,7 +90,7 @@ def embedder(embed: Embed | None) -> Embedder | None:
     if isinstance(embed, str):
         return LocalModel(embed)
     if not callable(embed) or inspect.iscoroutinefunction(embed):
-        raise TypeError("embed must be the name of a model, 'server', or a function of texts")
+        raise TypeError(NO_EMBED)
     return embed
 
 
@@ -102,10 +103,13 @@ def vectors_of(
         raise ValueError(f"in {empty[0]!r} there is nothing to embed")
     is_local = are_queries and isinstance(embed, LocalModel)
     try:
-        made = embed.queries(given) if is_local else embed(given)  # type: ignore[attr-defined]
+        made = embed.queries(given) if is_local else embed([*given])  # type: ignore[attr-defined]
     except StopIteration as error:
         # No future of asyncio takes it: before Python 3.12 the loop would wait for ever.
         raise RuntimeError("embed raised StopIteration") from error
+    if inspect.iscoroutine(made):
+        made.close()
+        raise TypeError(NO_EMBED)
     try:
         matrix = as_matrix(list(made) if isinstance(made, Iterator) else made, dimensions)
     except NotStorable as error:
@@ -126,7 +130,9 @@ def as_texts(queries: Any) -> list[str] | None:
     """The same if it is a text, or several; None if it is not."""
     if isinstance(queries, str):
         return [queries]
-    if not isinstance(queries, Iterable):
+    # Of a table or a dict that would be the names of its columns.
+    is_table = isinstance(queries, Mapping) or hasattr(queries, "columns")
+    if is_table or not isinstance(queries, Iterable):
         return None
     values = list(queries)
     are_texts = values and all(isinstance(value, str) for value in values)
