@@ -5,6 +5,11 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import pickle
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import ClassVar
 
 import httpx
 import numpy as np
@@ -108,3 +113,102 @@ async def test_a_socks_proxy_needs_more_in_a_loop(monkeypatch: pytest.MonkeyPatc
     async with AsyncClient("http://server.invalid:8880", "key") as client:
         with pytest.raises(ValueError, match="SOCKS proxy"):
             await client.me()
+
+
+class Answering(BaseHTTPRequestHandler):
+    """What stands at the URL in place of Semblance."""
+
+    status = 200
+    body = b""
+    headers_sent: ClassVar[dict[str, str]] = {}
+    asked = 0
+
+    def do_GET(self) -> None:
+        kind = type(self)
+        kind.asked += 1
+        self.send_response(kind.status)
+        for name, value in kind.headers_sent.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(kind.body)))
+        self.end_headers()
+        self.wfile.write(kind.body)
+
+    do_POST = do_GET  # noqa: N815
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+@pytest.fixture
+def answering() -> Iterator[tuple[str, type[Answering]]]:
+    kind = type("Kind", (Answering,), {})
+    with ThreadingHTTPServer(("127.0.0.1", 0), kind) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", kind
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (b"<!doctype html>", "text/html; charset=utf-8"),
+        (b"<!doctype html>", "text/plain"),
+        (b"null", "application/json"),
+        (b"[" * 200_000, "application/json"),
+        (b"", "application/json"),
+    ],
+)
+async def test_an_answer_of_something_else(
+    connect: Connect,
+    answering: tuple[str, type[Answering]],
+    colours: Project,
+    body: bytes,
+    kind: str,
+) -> None:
+    url, there = answering
+    there.body, there.headers_sent = body, {"Content-Type": kind}
+    told = rf"^200 OK: what {url}/v1/me gives is no answer of Semblance"
+    with pytest.raises(SemblanceError, match=told):
+        connect(url, "key").me()
+    async with AsyncClient(url, "key") as client:
+        with pytest.raises(SemblanceError, match=told):
+            await client.me()
+    colours._core._transport = connect(url, "key")._core._transport
+    for call in (colours.map, colours.get, colours.neighbours, lambda: colours.search("red")):
+        with pytest.raises(SemblanceError, match="is no answer of Semblance"):
+            call()
+
+
+def test_an_export_that_is_a_page(
+    connect: Connect, answering: tuple[str, type[Answering]], colours: Project, tmp_path: Path
+) -> None:
+    url, there = answering
+    there.body, there.headers_sent = b"<p>Log in", {"Content-Type": "text/html"}
+    colours._core._transport = connect(url, "key")._core._transport
+    for name in ("a.ndjson", "a.parquet", "a.semblance"):
+        with pytest.raises(SemblanceError, match="is no answer of Semblance"):
+            colours.export(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_what_takes_long_is_said_at_once(
+    connect: Connect, answering: tuple[str, type[Answering]], status: int
+) -> None:
+    url, there = answering
+    there.status, there.headers_sent = status, {"Retry-After": "86400"}
+    with pytest.raises(SemblanceError, match=str(status)):
+        connect(url, "key").me()
+    assert there.asked == 1
+    # Which is a digit, and no number.
+    there.headers_sent = {"Retry-After": "\u00b2"}
+    with pytest.raises(SemblanceError, match=str(status)):
+        connect(url, "key", retries=1).me()
+    assert there.asked == 3
+
+
+def test_the_name_that_is_none_is_named(client: Client) -> None:
+    with pytest.raises(ValueError, match=r"^'\.\.' is no name$"):
+        client.revoke_key("key", user="..")
+    with pytest.raises(ValueError, match=r"^'' is no name$"):
+        client.project("/colours")

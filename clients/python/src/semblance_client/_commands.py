@@ -24,6 +24,7 @@ from ._io import iterate, run
 from ._login import DEFAULT_URL, login_path, make_private, write_login, write_private
 from ._progress import progress
 from ._tables import MOST_REPORTED, embeddings_text, print_table, warn
+from ._transport import object_of
 from ._version import __version__
 from .client import Client
 from .errors import SemblanceError
@@ -337,7 +338,7 @@ def search(
     # Without a threshold these are the ones that are not similar at all.
     if hidden != "0" and sought["threshold"] > 0:
         warn(f"{hidden} more are below the threshold of {sought['threshold']}")
-    answer = response.json()
+    answer = object_of(response)
     if as_json:
         return _print_json(answer)
     ranked = "similarity" if sought["words"] is None else "score"

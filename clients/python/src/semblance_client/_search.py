@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._batches import batches
-from ._transport import Transport, compact_json
+from ._transport import Transport, compact_json, object_of
 from ._vectors import as_matrix, encode
 from .errors import problem_of
 from .results import Hit, Results, hit_of
@@ -97,7 +97,7 @@ async def _single(
     response = await transport.request("POST", "similars", *path, body=search)
     return {
         "note": response.headers.get("x-search-note"),
-        "results": response.json()["results"],
+        "results": object_of(response)["results"],
         "mode": response.headers["x-search-mode"],
         "hidden": int(response.headers.get("x-search-hidden", 0)),
     }

@@ -14,7 +14,7 @@ import numpy as np
 
 from ._io import BlockingIo, Io, LoopIo
 from ._version import __version__
-from .errors import UnreachableError, error_of, problem_of
+from .errors import SemblanceError, UnreachableError, error_of, problem_of
 
 # As far as the server, or a proxy on the way to it, is what is busy, starting or slow.
 REPEATED_STATUSES = frozenset({429, 502, 503, 504})
@@ -44,8 +44,8 @@ class Transport:
     """One server, with one key.
 
     Nearly every request that a client makes may be sent twice with the same effect, so each is repeated after a lost
-    connection, a 429, 502, 503 or 504: after what the server says, or 0.25, 0.5, 1, 2 ... seconds. Of a deletion
-    whose first answer was lost the second one says that nothing was there.
+    connection, a 429, 502, 503 or 504: after what the server says, if that is not more than a minute, or 0.25, 0.5,
+    1, 2 ... seconds. Of a deletion whose first answer was lost the second one says that nothing was there.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Transport:
     ) -> Any:
         """The JSON of the answer."""
         response = await self.request(method, *path, body=body, params=params, once=once)
-        return json.loads(response.content)
+        return object_of(response)
 
     @asynccontextmanager
     async def stream(
@@ -124,9 +124,10 @@ class Transport:
             headers["Accept-Encoding"] = "identity"
         if gzipped:
             headers["Content-Encoding"] = "gzip"
-        if not {"", ".", ".."}.isdisjoint(path):
+        for segment in path:
             # In a URL these mean another path.
-            raise ValueError(f"{path[-1]!r} is no name")
+            if segment in {"", ".", ".."}:
+                raise ValueError(f"{segment!r} is no name")
         is_ready = body is None or is_file or isinstance(body, bytes)
         below = "/v1/" + "/".join(quote(segment, safe="") for segment in path)
         parts = {
@@ -146,6 +147,8 @@ class Transport:
                     if refused.status == 401 and not self._has_key:
                         raise refused.because("no key was given: set SEMBLANCE_KEY")
                     raise refused
+                if response.headers.get("content-type", "").startswith("text/html"):
+                    raise _no_answer(response)
                 yield response
             finally:
                 await self.io.close(response)
@@ -170,7 +173,7 @@ class Transport:
             aclosing(self.lines_of(response)) as lines,
         ):
             async for line in lines:
-                value = json.loads(line)
+                value = object_of(response, line)
                 if "error" in value:
                     request_id = response.headers.get("x-request-id")
                     raise problem_of(value["error"], 500, request_id)
@@ -203,10 +206,12 @@ class Transport:
                     raise
             else:
                 self._has_answered = True
-                if response.status_code not in passing or attempt >= retries:
+                told = pause_told(response) or 0
+                is_passing = response.status_code in passing and told <= LONGEST_PAUSE
+                if not is_passing or attempt >= retries:
                     return response
                 await self.io.close(response)
-                pause = _told(response) or pause
+                pause = told or pause
             await self.io.sleep(pause)
             attempt += 1
 
@@ -223,6 +228,24 @@ class Transport:
         return 0 if isinstance(error, httpx.ConnectTimeout) else FIRST_RETRIES
 
 
-def _told(response: httpx.Response) -> float | None:
+def pause_told(response: httpx.Response) -> float | None:
+    """The seconds after which to ask again, where the answer says that."""
     seconds = response.headers.get("retry-after", "")
-    return min(LONGEST_PAUSE, float(seconds)) if seconds.isdigit() else None
+    return float(seconds) if seconds.isascii() and seconds.isdigit() else None
+
+
+def object_of(response: httpx.Response, body: bytes | None = None) -> dict[str, Any]:
+    """The JSON of an answer, or of one of its lines."""
+    try:
+        found = json.loads(response.content if body is None else body)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise _no_answer(response)
+    return found
+
+
+def _no_answer(response: httpx.Response) -> SemblanceError:
+    where = str(response.url).partition("?")[0]
+    problem = f"what {where} gives is no answer of Semblance; is that its URL, without a proxy?"
+    return SemblanceError(response.status_code, response.reason_phrase, problem)

@@ -9,7 +9,7 @@ from ._map import ProjectMap
 from ._progress import Progress
 from ._similar import Similar
 from ._stored import Stored
-from ._transport import compact_json
+from ._transport import compact_json, object_of, pause_told
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,8 +61,8 @@ class AsyncProject(Stored, Similar):
         """Changes what is given, and leaves the rest as it is.
 
         `text_queries` says who may search it in words, and `text_query_budget` how much of that a day has
-        ("requests", "characters", "caller_requests", "caller_characters"). `metadata_scheme` is a JSON Schema for
-        the metadata of later uploads; {} takes any.
+        ("requests", "characters", "caller_requests", "caller_characters"), and replaces the one that was there as a
+        whole. `metadata_scheme` is a JSON Schema for the metadata of later uploads; {} takes any.
         """
         scheme = metadata_scheme
         if scheme is not None and not isinstance(scheme, str):
@@ -93,13 +93,13 @@ class AsyncProject(Stored, Similar):
                 response = await self._transport.request(
                     "GET", "projects", *self._path, "map", params=params
                 )
-                found = response.json()
+                found = object_of(response)
                 if response.status_code != ACCEPTED:
                     return ProjectMap.of(found)
                 percent = int(100 * found.get("progress", 0))
                 bar.advance(max(0, percent - done))
                 done = max(done, percent)
-                await self._transport.io.sleep(float(response.headers.get("retry-after", 1)))
+                await self._transport.io.sleep(pause_told(response) or 1)
 
     async def drop(self) -> None:
         """Deletes the project with everything in it."""

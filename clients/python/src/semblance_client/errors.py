@@ -84,6 +84,6 @@ def error_of(response: httpx.Response) -> SemblanceError:
     """The error that a response, whose body was read, stands for."""
     try:
         body = json.loads(response.text)
-    except ValueError:
+    except (ValueError, RecursionError):
         body = {"title": response.reason_phrase, "detail": response.text[:500]}
     return problem_of(body, response.status_code, response.headers.get("x-request-id"))
