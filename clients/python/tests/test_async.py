@@ -6,6 +6,7 @@ import asyncio
 import gc
 import inspect
 import json
+import os
 import random
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -305,6 +306,38 @@ async def test_cancelled_while_vectors_are_made(loop_client: AsyncClient) -> Non
     # The function was waited for, and not called again.
     assert ended == [100]
     assert await project.count() == 0
+
+
+async def test_projects_of_both_kinds_are_not_compared(
+    loop_project: AsyncProject, colours: Project
+) -> None:
+    with pytest.raises(TypeError, match="other must be an AsyncProject"):
+        await loop_project.compare(colours)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="other must be a Project of Client"):
+        colours.compare(loop_project)  # type: ignore[arg-type]
+
+
+async def test_at_least_one_part_is_sent_at_a_time(
+    loop_project: AsyncProject, colours: Project
+) -> None:
+    for concurrency in (0, -1):
+        with pytest.raises(ValueError, match=f"concurrency is {concurrency}, not 1 or more"):
+            await loop_project.upload(NAMES, COLOURS, concurrency=concurrency)
+        with pytest.raises(ValueError, match=f"concurrency is {concurrency}, not 1 or more"):
+            colours.upload(NAMES, COLOURS, concurrency=concurrency)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
+async def test_an_export_into_a_pipe_that_nobody_reads_yet(
+    loop_project: AsyncProject, tmp_path: Path
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    export = asyncio.create_task(loop_project.export(pipe, format="ndjson"))
+    # The loop is free to open it.
+    reading = asyncio.create_task(asyncio.to_thread(pipe.read_bytes))
+    assert await export == pipe
+    assert (await reading).count(b"\n") == 4
 
 
 async def test_parts_that_fail_together(loop_project: AsyncProject, tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ from typing import Any
 import httpx
 import numpy as np
 import pytest
-from conftest import COLOURS, NAMES, User
+from conftest import COLOURS, NAMES, Connect, User
 from numpy.typing import NDArray
+from proxy import Proxy
 
 from semblance_client import Client, NotFoundError, Project, SemblanceError, SemblanceWarning
 
@@ -92,6 +93,20 @@ def test_warns_of_what_may_not_be_meant(colours: Project) -> None:
         assert len(colours.search("red", filter={"tune": "warm"})) == 0
     with pytest.warns(SemblanceWarning, match='a field "tune"'):
         assert len(colours.search(["red", "violet"], filter={"tune": "warm"})) == 0
+
+
+def test_neighbours_whose_answer_is_lost_before_its_first_line(
+    colours: Project, connect: Connect, url: str, user: User
+) -> None:
+    with Proxy(url) as proxy:
+        through = connect(proxy.url, user.key).project("colours")
+        # Counted before.
+        proxy.lose("cut", every=len(proxy.heads) + 2)
+        assert through.neighbours(1).to_pandas().equals(colours.neighbours(1).to_pandas())
+        assert proxy.lost == 1
+        proxy.lose("cut", every=1)
+        with pytest.raises(httpx.RemoteProtocolError):
+            through.neighbours(1, filter={})
 
 
 def test_neighbours(colours: Project) -> None:

@@ -90,8 +90,13 @@ class Reading(Base):
         if format not in {"parquet", "ndjson", "semblance"}:
             raise ValueError(f"{target}: format must be parquet, ndjson or semblance")
         if target.exists() and not target.is_file():
-            with target.open("wb") as device:
+            # A pipe is open when somebody reads it, and closed when all was taken.
+            io = self._transport.io
+            device = await io.call(lambda: target.open("wb"))
+            try:
                 await self._export_into(device, format, filter, include)
+            finally:
+                await io.call(device.close)
             return target
         part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
         try:

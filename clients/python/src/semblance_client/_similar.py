@@ -158,7 +158,8 @@ class Similar(Base):
     ) -> AsyncGenerator[dict[str, Any], None]:
         """Goes on behind the last one where the connection was lost."""
         path = ("similars", *self._path, "neighbours")
-        lost_at, patience = None, 10
+        lost_at: object = self  # which is no text_id
+        patience = 10
         while True:
             after = last()
             try:
@@ -187,6 +188,8 @@ class Similar(Base):
         For two models that embedded the same texts under the same text_ids. Text_ids that only one of them has
         count as neighbours that the other lacks; a warning says so.
         """
+        if not isinstance(other, Similar):
+            raise TypeError("other must be an AsyncProject, as this is one")
         mine, others = dict(await self.neighbours(k)), dict(await other.neighbours(k))
         shared = mine.keys() & others.keys()
         if len(shared) < max(len(mine), len(others)):

@@ -67,6 +67,8 @@ class Stored(Reading):
         """
         if on_conflict not in get_args(OnConflict):
             raise ValueError(f"on_conflict is {on_conflict!r}, not one of {get_args(OnConflict)}")
+        if concurrency < 1:
+            raise ValueError(f"concurrency is {concurrency}, not 1 or more")
         names, embeds = columns or {}, self._embed is not None
         parts: Iterable[Embeddings]
         if isinstance(ids, str | os.PathLike):

@@ -74,6 +74,8 @@ class Project:
     drop = blocking(AsyncProject.drop)
 
     def compare(self, other: Project, k: int = 10) -> Comparison:  # noqa: D102
+        if not isinstance(other, Project):
+            raise TypeError("other must be a Project of Client, as this is one")
         return run(self._core.compare(other._core, k))
 
     compare.__doc__ = AsyncProject.compare.__doc__
