@@ -62,9 +62,16 @@ for (const runtime of everyRuntime) {
         await cp(join(root, place, 'tsconfig.json'), join(folder, place, 'tsconfig.json'))
       await mkdir(join(folder, 'clients/typescript/src'))
       await writeFile(join(folder, 'clients/typescript/src/client.ts'), 'export const client = 1')
-      for (const name of ['main.tsx', 'style.css', 'index.html'])
+      await mkdir(join(folder, 'web/upload'))
+      for (const name of ['main.tsx', 'making.tsx', 'upload/parquet.ts', 'style.css', 'index.html'])
         await writeFile(join(folder, 'web', name), '')
-      await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+      await cp(join(root, 'build-guides.js'), join(folder, 'build-guides.js'))
+      await cp(
+        join(root, 'clients/typescript/README.md'),
+        join(folder, 'clients/typescript/README.md'),
+      )
+      for (const place of ['node_modules', 'docs', 'clients/python', 'README.md'])
+        await symlink(join(root, place), join(folder, place))
       const source = join(folder, 'src/main.ts')
       const start = async () => {
         const { stderr, ...rest } = await run(folder, 'start.js')
