@@ -58,7 +58,9 @@ def test_keeps_the_key_for_its_owner_alone(terminal: Terminal, user: User) -> No
     assert "key      none" in terminal.good("status", "--url", other)
     file.chmod(0o640)
     assert "others may read it: chmod 600" in terminal.bad(1, "status")
-    assert "401 Unauthorized" in terminal.bad(1, "login", "--key", "not-a-key")
+    refused = terminal.bad(1, "login", "--key", "not-a-key")
+    assert "401 Unauthorized" in refused
+    assert "see semblance-client login" not in refused
 
 
 def test_imports_a_file_once_searches_in_it_deletes_from_it(
@@ -93,6 +95,8 @@ def test_imports_a_file_once_searches_in_it_deletes_from_it(
     hidden = terminal.run("search", "colours", "red", *query)
     assert hidden.stderr == "semblance-client: 1 more are below the threshold of 0.99\n"
     assert json.loads(hidden.stdout)["results"] == []
+    found = terminal.good("search", "colours", "red", "-k", "1", "--json")
+    assert [hit["text"] for hit in json.loads(found)["results"]] == ["The colour orange"]
     lines = terminal.good("neighbours", "colours", "-k", "1", "--different", "tone").splitlines()
     assert [json.loads(line)["id"] for line in lines] == ["cyan", "orange", "red", "violet"]
 

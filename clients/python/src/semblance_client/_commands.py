@@ -325,7 +325,7 @@ def search(
         raise click.UsageError(
             "search for a TEXT_ID, for --text or for the one of --vector-file, or for --words"
         )
-    if include is None and not as_json:
+    if include is None:
         include = ["text"]
     sought |= {"filter": condition, "include": include}
     if vector_file is not None:

@@ -39,7 +39,8 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except SemblanceError as error:
-        hint = f"; see {NAME} login" if error.status == 401 else ""
+        is_login = sys.argv[1:2] == ["login"]
+        hint = f"; see {NAME} login" if error.status == 401 and not is_login else ""
         reason = f"{error}{hint}"
     except ImportError as error:
         reason = f"{error}: {LACKS}"
