@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Context } from 'hono'
-import { html, raw } from 'hono/html'
-import { isForPeople } from '../http/for-people.ts'
 import { colours } from '../service/welcome/style.ts'
 
 /** When the service runs from its sources, as in tests, these are the files of the last build. */
 const dist = new URL(import.meta.url.endsWith('.ts') ? '../../dist/' : '../', import.meta.url)
 
 /** @param path within the folder of the build */
-export const builtFile = (path: string): Buffer => readFileSync(new URL(path, dist))
+export const builtFolder = (path: string): URL => new URL(path, dist)
+export const builtFile = (path: string): Buffer => readFileSync(builtFolder(path))
 
 interface Frame {
   readonly shell: string
@@ -32,7 +31,6 @@ interface Framed {
   readonly title: string
   readonly main: string
   readonly script?: string
-  readonly status?: 200 | 404
 }
 
 /** The relative path to the service's root, because a proxy may serve it below a path of its own. */
@@ -42,11 +40,7 @@ export const baseOf = (path: string): string => '../'.repeat(path.split('/').len
  * Answers with a page: the frame that all have, around its own part.
  * @param path of the page within the service
  */
-export function answerFramed(
-  c: Context,
-  path: string,
-  { title, main, script = '', status = 200 }: Framed,
-) {
+export function answerFramed(c: Context, path: string, { title, main, script = '' }: Framed) {
   const { shell, style } = builtFrame()
   const base = baseOf(path)
   const values: Readonly<Record<string, string>> = {
@@ -54,7 +48,7 @@ export function answerFramed(
     home: base === '' ? './' : base,
   }
   const page = shell.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
-  return c.body(page, status, {
+  return c.body(page, 200, {
     'Cache-Control': 'no-cache',
     'Content-Security-Policy': pagePolicy(style),
     'Content-Type': 'text/html; charset=utf-8',
@@ -80,13 +74,3 @@ const pagePolicy = (style: string) =>
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ')
-
-/** Says in a page that there is nothing, if a browser asks. The address may contain anything. */
-export function missingPage(c: Context, detail: string): Response | undefined {
-  c.header('Vary', 'Accept', { append: true })
-  if (!isForPeople(c)) return undefined
-  const links = '<a href="{base}explore">Explore</a> or <a href="{base}docs/guide">Guides</a>'
-  const main = html`<main><h1>Not found</h1><p>${detail}</p>
-    <p>Try ${raw(links.replaceAll('{base}', baseOf(c.req.path)))}.</p></main>`
-  return answerFramed(c, c.req.path, { title: 'Not found', main: String(main), status: 404 })
-}

@@ -1,5 +1,7 @@
+import { readdirSync } from 'node:fs'
 import { Hono } from 'hono'
-import { answerFramed, builtFile } from './frame.ts'
+import { notFound } from '../errors.ts'
+import { answerFramed, builtFile, builtFolder } from './frame.ts'
 
 const index = '/docs/guide'
 
@@ -11,22 +13,23 @@ const imageHeaders = {
 /** Serves the guides, which the build renders of the documents. They need no script. */
 export function guideRoutes() {
   const router = new Hono()
-  const parts = new Map<string, string>()
-  const partOf = (name: string) => {
-    const part = parts.get(name) ?? builtFile(`guides/${name}.html`).toString()
-    parts.set(name, part)
+  const read = readOnce()
+  const pageOf = (name: string) => {
+    const part = read(`${name}.html`)?.toString()
+    if (part === undefined) return undefined
     return { title: titleOf(part), main: `<main class="guide">${part}</main>` }
   }
-  router.get(index, (c) => answerFramed(c, index, partOf('index')))
   router.get(`${index}/`, (c) => c.redirect('../guide', 308))
-  router.get(`${index}/:file{[a-z-]+(\\.png)?}`, (c) => {
-    const { file } = c.req.param()
-    if (file.endsWith('.png')) {
-      const image = found(() => builtFile(`guides/${file}`))
-      return image === undefined ? c.notFound() : c.body(new Uint8Array(image), 200, imageHeaders)
-    }
-    const part = file === 'index' ? undefined : found(() => partOf(file))
-    return part === undefined ? c.notFound() : answerFramed(c, `${index}/${file}`, part)
+  router.get(`${index}/:file{[a-z-]+\\.png}`, (c) => {
+    const image = read(c.req.param('file'))
+    if (image === undefined) throw notFound(`There is nothing at ${c.req.path}`)
+    return c.body(new Uint8Array(image), 200, imageHeaders)
+  })
+  router.get(`${index}/:name{[a-z-]+}?`, (c) => {
+    const { name = 'index' } = c.req.param()
+    const page = c.req.path === `${index}/index` ? undefined : pageOf(name)
+    if (page === undefined) throw notFound(`There is nothing at ${c.req.path}`)
+    return answerFramed(c, c.req.path, page)
   })
   return router
 }
@@ -34,11 +37,13 @@ export function guideRoutes() {
 const titleOf = (part: string) =>
   /<h1[^>]*>(.*?)<\/h1>/.exec(part)?.[1]?.replace(/<[^>]*>/g, '') ?? ''
 
-/** @returns undefined if there is no such file */
-function found<Value>(read: () => Value): Value | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
+/** Reads the rendered files at the first request for one. @returns undefined for another name */
+function readOnce(): (name: string) => Buffer | undefined {
+  let files: ReadonlyMap<string, Buffer> | undefined
+  return (name) => {
+    files ??= new Map(
+      readdirSync(builtFolder('guides')).map((each) => [each, builtFile(`guides/${each}`)]),
+    )
+    return files.get(name)
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
+import { notFound } from '../errors.ts'
 import { answerFramed, baseOf, builtFile } from './frame.ts'
 import { guideRoutes } from './guides.ts'
 
@@ -47,7 +48,7 @@ export function pageRoutes() {
   }
   router.get('/scripts/:file{[\\w-]+\\.[0-9a-f]+\\.js}', (c) => {
     const script = Object.values(built()).find(({ file }) => file === c.req.param('file'))
-    if (script === undefined) return c.notFound()
+    if (script === undefined) throw notFound(`There is nothing at ${c.req.path}`)
     return c.body(script.text, 200, {
       'Content-Type': 'text/javascript; charset=utf-8',
       'Cache-Control': 'public, max-age=31536000, immutable',

@@ -33,7 +33,6 @@ import { mapRoutes } from '../maps/routes.ts'
 import { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { createNeighbours } from '../neighbours/neighbours.ts'
 import { neighbourRoutes } from '../neighbours/routes.ts'
-import { missingPage } from '../pages/frame.ts'
 import { pageRoutes } from '../pages/routes.ts'
 import { createExports } from '../project-files/exports.ts'
 import { createImports } from '../project-files/imports.ts'
@@ -199,7 +198,7 @@ export function createApp(dependencies: AppDependencies) {
   app.route('/', docRoutes(document))
   app.route('/', welcomeRoutes(version, publicPath))
   app.route('/', pageRoutes())
-  app.notFound(refuseUnknown(app, missingPage))
+  app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))
   const { searchIndexes, vectorCache, wordCache, cleaner, keyUses, maps } = services
   return { app, document, searchIndexes, vectorCache, wordCache, cleaner, keyUses, maps }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
+import { accepts } from 'hono/accepts'
 import { html, raw } from 'hono/html'
-import { isForPeople } from '../../http/for-people.ts'
 import { style } from './style.ts'
 
 const favicon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b4fa8"/><circle cx="12.5" cy="16" r="7.5" fill="#8fc1ff"/><circle cx="19.5" cy="16" r="7.5" fill="#fff" fill-opacity=".72"/></svg>`
@@ -78,3 +78,11 @@ export function welcomeRoutes(version: string, publicPath: string) {
   if (publicPath !== '') router.get(publicPath, (c) => c.redirect(`${publicPath}/`, 308))
   return router
 }
+
+/** Browsers accept text/html; other programs accept anything or JSON, as problems are too. */
+const isForPeople = (c: Context) =>
+  accepts(c, {
+    header: 'Accept',
+    supports: ['application/json', 'application/problem+json', 'text/html'],
+    default: 'application/json',
+  }) === 'text/html'

@@ -148,11 +148,11 @@ describe.each(belowProject)('the page of a project%s', (below) => {
     '/explore/a/b/c',
     `/explore/a/${'b'.repeat(101)}`,
   ])('is for handles alone: %s is nothing', async (path) => {
-    const page = await open(path + below, { Accept: 'text/html' })
-    const answer = await open(path + below)
-    expect([page.status, answer.status]).toEqual([404, 404])
-    expect(answer.headers.get('content-type')).toBe('application/problem+json')
-    expect(await page.text()).not.toMatch(/<script|alert\(1\)<\//)
+    const answer = await open(path + below, { Accept: 'text/html' })
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      404,
+      'application/problem+json',
+    ])
   })
 
   it('needs the handle of the project', async () => {
