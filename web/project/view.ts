@@ -1,4 +1,5 @@
 import { pathOf, printPath } from '../../src/filters/metadata-path.ts'
+import { isObject } from '../is-object.ts'
 import { packVector, parseVector, unpackVector } from './vector-text.ts'
 
 export type FacetValue = string | number | boolean
@@ -147,8 +148,6 @@ export function recognise(typed: string, by: 'any' | Sought['by']): Sought['by']
   return /\s/.test(typed) || !/[\d_:/.#-]/.test(typed) ? 'words' : 'text_id'
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 const isScalar = (value: unknown): value is FacetValue =>
   ['string', 'number', 'boolean'].includes(typeof value)
 

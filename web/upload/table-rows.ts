@@ -1,3 +1,5 @@
+import { isObject } from '../is-object.ts'
+
 /** A row of a file, as a line of an upload or with the reason why it cannot be one. */
 export type UploadRow =
   | { readonly place: string; readonly id: string | undefined; readonly json: string }
@@ -14,9 +16,6 @@ type JsonObject = Record<string, unknown>
 
 // Without a prototype, so that no name of a column is one of its fields.
 const empty = (): JsonObject => Object.create(null)
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
 /**
  * Says what becomes of each column of a table. A first column without a name has the numbers of the
