@@ -1,5 +1,5 @@
 import { pathOf, printPath } from '../../src/filters/metadata-path.ts'
-import { isObject } from '../is-object.ts'
+import { isJsonObject } from '../json-object.ts'
 import { packVector, parseVector, unpackVector } from './vector-text.ts'
 
 export type FacetValue = string | number | boolean
@@ -80,7 +80,7 @@ function readFilter(text: string): View['filter'] {
   if (text === '') return {}
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : {}
+    return isJsonObject(value) ? value : {}
   } catch {
     return {}
   }
@@ -114,7 +114,7 @@ export function chosenValues({ filter }: View, path: string): readonly FacetValu
   if (!Object.hasOwn(filter, path)) return []
   const condition = filter[path]
   if (isScalar(condition)) return [condition]
-  const values = isObject(condition) ? condition['$in'] : undefined
+  const values = isJsonObject(condition) ? condition['$in'] : undefined
   return Array.isArray(values) && values.every(isScalar) ? values : undefined
 }
 

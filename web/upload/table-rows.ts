@@ -1,4 +1,4 @@
-import { isObject } from '../is-object.ts'
+import { isJsonObject } from '../json-object.ts'
 
 /** A row of a file, as a line of an upload or with the reason why it cannot be one. */
 export type UploadRow =
@@ -121,7 +121,7 @@ function metadataOf(values: Values, { others }: Columns): string | undefined {
   const keys = Object.keys(tree)
   if (given === undefined) return keys.length === 0 ? undefined : JSON.stringify(tree)
   const parsed: unknown = JSON.parse(given)
-  if (!isObject(parsed)) throw new Error('metadata is no JSON object')
+  if (!isJsonObject(parsed)) throw new Error('metadata is no JSON object')
   const twice = keys.find((key) => Object.hasOwn(parsed, key))
   if (twice !== undefined) throw new Error(`metadata has '${twice}', which is a column too`)
   if (keys.length === 0) return given
@@ -147,7 +147,7 @@ function put(tree: JsonObject, name: string, value: unknown): void {
   let within = tree
   for (const key of keys) {
     const inner = within[key] ?? empty()
-    if (!isObject(inner)) throw new Error(`'${name}' is within another column`)
+    if (!isJsonObject(inner)) throw new Error(`'${name}' is within another column`)
     within[key] = inner
     within = inner
   }
@@ -163,7 +163,7 @@ function exact(value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`it has ${value}`)
   if (ArrayBuffer.isView(value)) return Array.from(Object.values(value), exact)
   if (Array.isArray(value)) return value.map(exact)
-  if (!isObject(value)) return value
+  if (!isJsonObject(value)) return value
   const given = Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined)
   return Object.fromEntries(given.map(([key, inner]) => [key, exact(inner)]))
 }
