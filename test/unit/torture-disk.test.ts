@@ -1,6 +1,9 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { randomNumbers } from '../shared/random-numbers.ts'
-import { type Chance, contentAfter, namesAfter } from '../torture/power/disk.ts'
+import { type Chance, contentAfter, cutPower, keepAll, namesAfter } from '../torture/power/disk.ts'
 
 const nothing: Chance = { random: () => 0.5, shareOf: () => 0 }
 const all: Chance = { ...nothing, shareOf: () => 1 }
@@ -33,5 +36,18 @@ describe('what a power cut leaves', () => {
       )
       expect(left).toEqual(random === 0 ? { b: '1' } : { a: '1', b: '2' })
     }
+  })
+
+  test('a folder and its file, if only their removal was not synced', () => {
+    const place = mkdtempSync(join(tmpdir(), 'semblance-disk-'))
+    const [folder, kept] = [join(place, 'site'), join(place, 'kept')]
+    const inner = join(folder, 'inner')
+    mkdirSync(inner, { recursive: true })
+    writeFileSync(join(inner, 'file'), 'old')
+    keepAll(kept, folder)
+    rmSync(inner, { recursive: true })
+    cutPower(folder, kept, nothing)
+    expect(readFileSync(join(inner, 'file'), 'utf8')).toBe('old')
+    rmSync(place, { recursive: true })
   })
 })

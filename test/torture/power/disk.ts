@@ -34,10 +34,15 @@ const namesIn = (folder: string): Names =>
 /** A file or folder is synced. @param opened another path of it */
 export function keep(kept: string, path: string, opened = path): void {
   const unfinished = join(kept, `unfinished-${process.pid}-${threadId}`)
-  if (lstatSync(path).isDirectory()) writeFileSync(unfinished, JSON.stringify(namesIn(path)))
+  const isFolder = lstatSync(path).isDirectory()
+  if (isFolder) writeFileSync(unfinished, JSON.stringify(namesIn(path)))
   else copyFileSync(opened, unfinished)
-  renameSync(unfinished, join(kept, identityOf(path)))
+  const identity = identityOf(path)
+  renameSync(unfinished, isFolder ? namesOf(kept, identity) : join(kept, identity))
 }
+
+/** Apart from contents of files: a folder that was removed is a folder again if its removal is lost. */
+const namesOf = (kept: string, identity: string) => join(kept, `${identity}.names`)
 
 /** Everything below a folder is on the disk. */
 export function keepAll(kept: string, folder: string): void {
@@ -67,20 +72,20 @@ export function cutPower(folder: string, kept: string, chance: Chance): void {
   paths.set(identityOf(before), before)
   const make = (identity: string, path: string) => {
     const now = paths.get(identity)
-    const synced = join(kept, identity)
-    const stat = lstatSync(now ?? synced, { throwIfNoEntry: false })
-    if (stat === undefined) return
-    if (stat.isSocket()) return linkSync(now ?? '', path)
-    if (stat.isSymbolicLink()) return symlinkSync(readlinkSync(now ?? ''), path)
-    const content = existsSync(synced) ? readFileSync(synced) : Buffer.alloc(0)
-    if (!stat.isDirectory()) {
+    const [synced, names] = [join(kept, identity), namesOf(kept, identity)]
+    const stat = now === undefined ? undefined : lstatSync(now)
+    if (stat?.isSocket()) return linkSync(now ?? '', path)
+    if (stat?.isSymbolicLink()) return symlinkSync(readlinkSync(now ?? ''), path)
+    if (stat?.isDirectory() || existsSync(names)) {
+      mkdirSync(path, { mode: 0o700 })
+      const old: Names = existsSync(names) ? JSON.parse(readFileSync(names, 'utf8')) : {}
+      const left = namesAfter(old, now === undefined ? {} : namesIn(now), chance)
+      for (const [name, of] of Object.entries(left)) make(of, join(path, name))
+    } else if (now !== undefined || existsSync(synced)) {
+      const content = existsSync(synced) ? readFileSync(synced) : Buffer.alloc(0)
       const memory = now === undefined ? content : readFileSync(now)
-      return writeFileSync(path, contentAfter(content, memory, chance), { mode: 0o600 })
+      writeFileSync(path, contentAfter(content, memory, chance), { mode: 0o600 })
     }
-    mkdirSync(path, { mode: 0o700 })
-    const names: Names = content.length === 0 ? {} : JSON.parse(content.toString())
-    const left = namesAfter(names, now === undefined ? {} : namesIn(now), chance)
-    for (const [name, of] of Object.entries(left)) make(of, join(path, name))
   }
   make(identityOf(before), folder)
   rmSync(before, { recursive: true })
