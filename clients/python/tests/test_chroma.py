@@ -254,7 +254,8 @@ def test_mistakes(terminal: Terminal, store: Any) -> None:
         f"chroma://127.0.0.1:{free_port()}", *asked
     )
     for url in ("chroma://host:x", "chroma://host/bible", "chroma://", "chroma+https:///folder"):
-        bad(url, *asked)
+        with pytest.raises(ValueError, match="chroma://HOST:PORT"):
+            sources.chroma(url, "empty")
     assert "chroma://HOST:PORT" in bad("chroma://me:secret@host", *asked)
     bad("chroma://./chroma", code=2)
     bad("a.ndjson", *asked, code=2)

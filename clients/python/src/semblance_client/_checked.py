@@ -59,45 +59,49 @@ def checked(
 ) -> Iterator[Embeddings]:
     """The embeddings of these rows, of which each text_id is there once; with `embeds` vectors may be missing."""
     ids: dict[str, tuple[str, Any]] = {}
-    for part in parts:
-        while True:
+    for whole in parts:
+        # With `tell`, halves of halves find each row that cannot be stored, however many there are.
+        left = [whole]
+        while left:
+            part = left.pop()
             try:
                 items = collect(part.rows, None, None, None, columns, dimensions, embeds)
-                for row, text_id in enumerate(items.ids):
-                    if text_id in ids:
-                        place, number = ids[text_id]
-                        elsewhere = "" if place == part.place else f" of {place}"
-                        # Where numbers are ids, that of the other one says nothing.
-                        first = "one before" if part.unit == "id" else f"{part.unit} {number}"
-                        problem = f"is {text_id!r}, as that of {first}{elsewhere}"
-                        raise NotStorable(row, "", problem, "ids")
-                break
+                _refuse_known(items.ids, ids, part)
             except NotStorable as error:
+                if tell is not None and len(part.numbers) > 1:
+                    middle = len(part.numbers) // 2
+                    left += [_rows(part, slice(middle, None)), _rows(part, slice(middle))]
+                    continue
                 what = SINGULAR.get(error.what, "")
                 where = f"{part.place}, {part.unit} {part.numbers[error.row]}"
                 problem = f"{where}: {what}{error.path} {error.problem}".replace(":  ", ": ")
                 if tell is None:
                     raise ValueError(problem) from error
                 tell(problem)
-                part = _without(part, error.row)  # noqa: PLW2901
+                continue
             except (TypeError, ValueError) as error:
                 raise ValueError(f"{part.place}: {error}") from error
-        numbers = zip(items.ids, part.numbers, strict=True)
-        ids.update((text_id, (part.place, number)) for text_id, number in numbers)
-        if len(items) > 0:
-            dimensions = items.vectors.shape[1] or dimensions
-            yield items
+            numbers = zip(items.ids, part.numbers, strict=True)
+            ids.update((text_id, (part.place, number)) for text_id, number in numbers)
+            if len(items) > 0:
+                dimensions = items.vectors.shape[1] or dimensions
+                yield items
 
 
-def _without(part: Part, row: int) -> Part:
-    numbers = [*part.numbers[:row], *part.numbers[row + 1 :]]
+def _refuse_known(found: Sequence[str], ids: Mapping[str, tuple[str, Any]], part: Part) -> None:
+    for row, text_id in enumerate(found):
+        if text_id in ids:
+            place, number = ids[text_id]
+            elsewhere = "" if place == part.place else f" of {place}"
+            # Where numbers are ids, that of the other one says nothing.
+            first = "one before" if part.unit == "id" else f"{part.unit} {number}"
+            raise NotStorable(row, "", f"is {text_id!r}, as that of {first}{elsewhere}", "ids")
+
+
+def _rows(part: Part, some: slice) -> Part:
     rows = part.rows
-    if isinstance(rows, list):
-        return replace(part, rows=[*rows[:row], *rows[row + 1 :]], numbers=numbers)
     if isinstance(rows, Table):
-        columns = [[*column[:row], *column[row + 1 :]] for column in rows.columns]
-        return replace(part, rows=Table(rows.column_names, columns), numbers=numbers)
-    import pyarrow as pa  # noqa: PLC0415
-
-    others = pa.concat_tables([rows.slice(0, row), rows.slice(row + 1)])
-    return replace(part, rows=others, numbers=numbers)
+        rows = Table(rows.column_names, [column[some] for column in rows.columns])
+    else:
+        rows = rows[some]
+    return replace(part, rows=rows, numbers=part.numbers[some])
