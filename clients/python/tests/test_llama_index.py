@@ -216,6 +216,10 @@ def test_replaces(store: SemblanceVectorStore, project: Project) -> None:
     assert store.get_nodes(["red"])[0].metadata == {"of": {"r": [1]}}
     with pytest.raises(ValueError, match=r"metadata\[0\]\.a of the document 'nul' has .* NUL"):
         store.add([node("nul", [1, 0, 0], {"a": "\0"})])
+    for lost in (float("nan"), [1, {"b": float("inf")}]):
+        with pytest.raises(ValueError, match=r"metadata\[1\]\.a.* of the document 'lost' is "):
+            store.add([node("new", [1, 0, 0], {}), node("lost", [1, 0, 0], {"a": lost})])
+    assert len(project) == 4
     with pytest.raises(ValueError, match="embedding not set"):
         store.add([TextNode(text="without")])
 

@@ -12,10 +12,11 @@ index.as_retriever().retrieve("How long does bread bake?")
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from math import ceil
+from collections.abc import Mapping, Sequence
+from math import ceil, isfinite
 from typing import Any
 
+from ._convert import NotStorable
 from ._stores import fetch, missing, nearest, needed, put, with_vectors
 from .project import Project
 from .results import Hit
@@ -80,6 +81,8 @@ class SemblanceVectorStore(BasePydanticVectorStore):
         Raises ValueError, before anything is stored, that names the first that is not storable at all. What is
         too large for the server is refused by it, when others may be stored already.
         """
+        for row, node in enumerate(nodes):
+            _refuse_changed(node.metadata, row, "", node.node_id)
         ids = [node.node_id for node in nodes]
         vectors = [node.get_embedding() for node in nodes]
         texts = [node.get_content(metadata_mode=MetadataMode.NONE) for node in nodes]
@@ -201,3 +204,16 @@ def _node(hit: Hit) -> BaseNode:
     if "_node_content" in metadata:
         return metadata_dict_to_node(metadata, text=text)
     return TextNode(id_=hit.id, text=text, metadata=metadata)
+
+
+def _refuse_changed(value: Any, row: int, path: str, node_id: str) -> None:
+    """Raises NotStorable for numbers of which LlamaIndex would make null."""
+    if isinstance(value, float) and not isfinite(value):
+        problem = f"of the document {node_id!r} is {value}, which JSON does not have"
+        raise NotStorable(row, path, problem, "metadata")
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            _refuse_changed(item, row, f"{path}.{key}", node_id)
+    elif isinstance(value, list | tuple | set | frozenset):
+        for at, item in enumerate(value):
+            _refuse_changed(item, row, f"{path}[{at}]", node_id)
