@@ -144,6 +144,21 @@ def test_names_the_operator_that_is_not_there(store: SemblanceVectorStore, opera
         store.get_nodes(filters=both(where("tone", operator, "warm")))
 
 
+@pytest.mark.parametrize("operator", [Op.IN, Op.NIN, Op.ANY])
+def test_compares_with_as_many_values_as_the_service(
+    store: SemblanceVectorStore, operator: Op
+) -> None:
+    store.get_nodes(filters=both(where("rank", operator, list(range(200)))))
+    with pytest.raises(ValueError, match="'rank' has 201 values; a filter has at most 200"):
+        store.get_nodes(filters=both(where("rank", operator, list(range(201)))))
+
+
+def test_finds_nodes_of_as_many_documents_as_the_service(store: SemblanceVectorStore) -> None:
+    assert len(found(store, doc_ids=["a", *map(str, range(199))])) == 2
+    with pytest.raises(ValueError, match="'ref_doc_id' has 201 values"):
+        found(store, doc_ids=["a", *map(str, range(200))])
+
+
 def test_chooses_what_differs(store: SemblanceVectorStore) -> None:
     store.add([node("scarlet", [1, 0.01, 0], {})])
     query = VectorStoreQuery(

@@ -26,6 +26,9 @@ OPERATORS = {
     FilterOperator.ANY: "$in",
 }
 
+# That the service compares with metadata, in one filter.
+MOST_VALUES = 200
+
 
 def all_of(*conditions: Filter | None) -> Filter | None:
     """What satisfies every one of those that are there."""
@@ -36,7 +39,8 @@ def all_of(*conditions: Filter | None) -> Filter | None:
 def filter_of(filters: MetadataFilters | None) -> Filter | None:
     """The same; None where nothing is asked for.
 
-    Raises NotImplementedError that names an operator that the service does not have.
+    Raises NotImplementedError that names an operator that the service does not have, and ValueError for more values
+    than it takes.
     """
     parts = [] if filters is None else [_part(each) for each in filters.filters]
     given = [part for part in parts if part is not None]
@@ -45,6 +49,13 @@ def filter_of(filters: MetadataFilters | None) -> Filter | None:
     if filters.condition == FilterCondition.NOT:
         return {"$not": {"$or": given}}
     return {"$or" if filters.condition == FilterCondition.OR else "$and": given}
+
+
+def checked(key: str, values: object) -> object:
+    """The same; a ValueError for more than the service compares with metadata."""
+    if isinstance(values, list) and len(values) > MOST_VALUES:
+        raise ValueError(f"{key!r} has {len(values)} values; a filter has at most {MOST_VALUES}")
+    return values
 
 
 def _part(part: MetadataFilter | MetadataFilters) -> Filter | None:
@@ -57,7 +68,7 @@ def _part(part: MetadataFilter | MetadataFilters) -> Filter | None:
         return {"$and": [{field: {"$contains": value}} for value in part.value]}
     if part.operator not in OPERATORS:
         raise NotImplementedError(f"Semblance has no filter for the operator {part.operator.name}")
-    return {field: {OPERATORS[part.operator]: part.value}}
+    return {field: {OPERATORS[part.operator]: checked(part.key, part.value)}}
 
 
 def _field(key: str) -> str:
