@@ -108,6 +108,8 @@ def test_queries(store: SemblanceVectorStore) -> None:
         (where("text_id", Op.EQ, "mine"), "violet"),
         (both(), "red orange violet cyan"),
         (both(both()), "red orange violet cyan"),
+        # As in LlamaIndex: none of no filters matches.
+        (both(condition=FilterCondition.NOT), "red orange violet cyan"),
         (both(where("tone", Op.EQ, "warm"), where("rank", Op.GT, 1)), "orange"),
         (
             both(where("rank", Op.EQ, 1), where("rank", Op.GT, 3), condition=FilterCondition.OR),
@@ -157,6 +159,17 @@ def test_finds_nodes_of_as_many_documents_as_the_service(store: SemblanceVectorS
     assert len(found(store, doc_ids=["a", *map(str, range(199))])) == 2
     with pytest.raises(ValueError, match="'ref_doc_id' has 201 values"):
         found(store, doc_ids=["a", *map(str, range(200))])
+
+
+@pytest.mark.parametrize("condition", [FilterCondition.NOT, FilterCondition.OR])
+def test_refuses_an_empty_group_where_it_decides(
+    store: SemblanceVectorStore, condition: FilterCondition
+) -> None:
+    group = both(both(), where("tone", Op.EQ, "warm"), condition=condition)
+    with pytest.raises(ValueError, match=f"{condition.name} has a group without filters"):
+        store.get_nodes(filters=group)
+    with pytest.raises(ValueError, match=f"{condition.name} has a group without filters"):
+        store.delete_nodes(filters=both(both(both()), condition=condition))
 
 
 def test_chooses_what_differs(store: SemblanceVectorStore) -> None:

@@ -40,15 +40,20 @@ def filter_of(filters: MetadataFilters | None) -> Filter | None:
     """The same; None where nothing is asked for.
 
     Raises NotImplementedError that names an operator that the service does not have, and ValueError for more values
-    than it takes.
+    than it takes, and for groups without filters, which all nodes satisfy, within NOT and OR.
     """
-    parts = [] if filters is None else [_part(each) for each in filters.filters]
-    given = [part for part in parts if part is not None]
-    if filters is None or not given:
+    if filters is None:
         return None
-    if filters.condition == FilterCondition.NOT:
+    parts = [_part(each) for each in filters.filters]
+    given = [part for part in parts if part is not None]
+    condition = filters.condition
+    if len(given) < len(parts) and condition in {FilterCondition.NOT, FilterCondition.OR}:
+        raise ValueError(f"{condition.name} has a group without filters, which all nodes satisfy")
+    if not given:
+        return None
+    if condition == FilterCondition.NOT:
         return {"$not": {"$or": given}}
-    return {"$or" if filters.condition == FilterCondition.OR else "$and": given}
+    return {"$or" if condition == FilterCondition.OR else "$and": given}
 
 
 def checked(key: str, values: object) -> object:
