@@ -224,13 +224,15 @@ def test_readme_of_the_client(
 ) -> None:
     monkeypatch.setenv("SEMBLANCE_URL", url)
     monkeypatch.setenv("SEMBLANCE_KEY", user.key)
-    first, texts, loop = programs("clients/python/README.md", url)
+    first, texts, spelling, loop = programs("clients/python/README.md", url)
     vectors = np.abs(np.eye(4, 384, dtype=np.float32) + 0.1)
     metadata = [{"ref": {"book": book}} for book in ("Luke", "Luke", "John", "Mark")]
     names = run(first, ids=range(4), vectors=vectors, texts=list("abcd"), metadata=metadata)
     assert names["kjv"].count() == 4
     run(texts)
     assert capsys.readouterr().out.splitlines()[0].split()[1] == "luke-6-27"
+    run(spelling)
+    assert capsys.readouterr().out.splitlines()[0].split()[1] == "bake"
     run(loop)
     assert capsys.readouterr().out == "[(nothing was found), (nothing was found)]\n"
 
