@@ -95,6 +95,9 @@ function Upload({ project }: Props) {
           {isSending && <progress value={String(sent.share)} max="1" aria-label="Progress" />}
           <h2 aria-live="polite">{summaryOf(sent, phase)}</h2>
           {sent.waits !== '' && <p class="soft">{sent.waits}</p>}
+          {sent.hasLost && sent.kept > 0 && (
+            <p>An answer was lost: some texts that were there already may be from this upload.</p>
+          )}
           {sent.ignored.length > 0 && (
             <p>Left out, since the server has no such fields: {sent.ignored.join(', ')}</p>
           )}

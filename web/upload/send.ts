@@ -23,6 +23,8 @@ export interface Sent {
   readonly replaced: number
   /** Rows that were there already. */
   readonly kept: number
+  /** Whether an answer was lost, so that what this upload has stored may count as there already. */
+  readonly hasLost: boolean
   readonly refused: readonly RefusedRow[]
   /** Fields of NDJSON that the server does not know. */
   readonly ignored: readonly string[]
@@ -35,6 +37,7 @@ export const nothingSent: Sent = {
   stored: 0,
   replaced: 0,
   kept: 0,
+  hasLost: false,
   refused: [],
   ignored: [],
   waits: '',
@@ -77,6 +80,7 @@ export async function sendRows(
         kept: sent.kept + counts.skipped + counts.unchanged,
         ignored: [...new Set([...sent.ignored, ...(counts.ignored ?? [])])],
       }),
+    lose: () => add({ hasLost: true }),
     refuse,
     isFull: () => sent.refused.length >= maxRefused,
     wait: (waits) => add({ waits }),
@@ -113,6 +117,7 @@ interface Counts {
 
 interface Outcome {
   readonly count: (counts: Counts) => void
+  readonly lose: () => void
   readonly refuse: (place: string, detail: string) => void
   /** Whether enough rows were refused. */
   readonly isFull: () => boolean
@@ -149,7 +154,7 @@ async function sendSome(
   rows: readonly Row[],
   { replaces, embeds }: UploadOptions,
   signal: AbortSignal,
-  { count, wait }: Outcome,
+  { count, lose, wait }: Outcome,
 ): Promise<{ done: number; refusal?: RefusedCall }> {
   const query = `on_conflict=${replaces ? 'replace' : 'skip'}${embeds ? '&embed=true' : ''}`
   const path = `v1/embeddings/${frame.name}?${query}`
@@ -164,6 +169,7 @@ async function sendSome(
       signal.throwIfAborted()
       const refusal = asRefusal(error)
       if (last !== undefined) count(last)
+      if (unanswered.includes(refusal.status)) lose()
       const done = last?.lines ?? 0
       if (done > 0 || ofRows.includes(refusal.status)) return { done, refusal }
       const seconds = passing.includes(refusal.status) ? waitSeconds[attempt] : undefined
@@ -179,4 +185,6 @@ async function sendSome(
 const ofRows = [400, 409, 413, 422]
 /** What passes if one waits: no answer, too many requests, a server that starts or is busy. */
 const passing = [0, 408, 429, 502, 503, 504]
+/** What does not say whether rows were stored. */
+const unanswered = [0, 502, 504]
 const waitSeconds = [1, 2, 5, 15, 30]
