@@ -259,6 +259,9 @@ def test_a_file_names_each_embedding_once(project: Project, tmp_path: Path) -> N
     file.write_text("\n".join(map(json.dumps, rows)))
     with pytest.raises(ValueError, match=r"line 10006: text_id is '0', as that of line 1"):
         project.upload(file, on_conflict="replace")
+    file.write_text("\n".join(map(json.dumps, [*rows[7:9], {}, *rows[6:8]])).replace("{}", ""))
+    with pytest.raises(ValueError, match=r"line 5: text_id is '7', as that of line 1$"):
+        project.upload(file)
     with pytest.raises(TypeError, match="a file has its texts"):
         project.upload(file, texts=["x"])
 

@@ -162,7 +162,7 @@ def test_what_is_wrong_with_a_table(
         ("two", "x=text_id", "there is no column 'x'; there are 'a', 'b', 'n'"),
         ("sparse", "", "which column is the vector"),
         ("sparse", "s=vector", "'s' is of the type sparsevec, not vector or halfvec"),
-        ("twice", "", "twice, id 1: text_id is '1', as ids[0] is"),
+        ("twice", "", "twice, id 1: text_id is '1', as that of one before"),
         ("mixed", "", "mixed, id 2: vector has 3 dimensions, not 2 as the first"),
         ("zero", "", "zero, id 1: metadata.n is a Decimal, which JSON does not have"),
         ("zero", "n=", "zero, id 2: vector is zero"),

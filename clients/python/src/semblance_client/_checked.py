@@ -65,8 +65,9 @@ def checked(
         while left:
             part = left.pop()
             try:
-                items = collect(part.rows, None, None, None, columns, dimensions, embeds)
-                _refuse_known(items.ids, ids, part)
+                given = (part.rows, None, None, None, columns, dimensions, embeds)
+                items = collect(*given, may_repeat=True)
+                ids |= _new(items.ids, ids, part)
             except NotStorable as error:
                 if tell is not None and len(part.numbers) > 1:
                     middle = len(part.numbers) // 2
@@ -81,21 +82,25 @@ def checked(
                 continue
             except (TypeError, ValueError) as error:
                 raise ValueError(f"{part.place}: {error}") from error
-            numbers = zip(items.ids, part.numbers, strict=True)
-            ids.update((text_id, (part.place, number)) for text_id, number in numbers)
             if len(items) > 0:
                 dimensions = items.vectors.shape[1] or dimensions
                 yield items
 
 
-def _refuse_known(found: Sequence[str], ids: Mapping[str, tuple[str, Any]], part: Part) -> None:
-    for row, text_id in enumerate(found):
-        if text_id in ids:
-            place, number = ids[text_id]
+def _new(
+    found: Sequence[str], ids: Mapping[str, tuple[str, Any]], part: Part
+) -> dict[str, tuple[str, Any]]:
+    """Where each of these is. Raises NotStorable for one that is there already."""
+    new: dict[str, tuple[str, Any]] = {}
+    for row, (text_id, own) in enumerate(zip(found, part.numbers, strict=True)):
+        if known := ids.get(text_id) or new.get(text_id):
+            place, number = known
             elsewhere = "" if place == part.place else f" of {place}"
             # Where numbers are ids, that of the other one says nothing.
             first = "one before" if part.unit == "id" else f"{part.unit} {number}"
             raise NotStorable(row, "", f"is {text_id!r}, as that of {first}{elsewhere}", "ids")
+        new[text_id] = (part.place, own)
+    return new
 
 
 def _rows(part: Part, some: slice) -> Part:

@@ -30,8 +30,11 @@ def collect(
     columns: Mapping[str, str | None],
     dimensions: int | None,
     embeds: bool = False,
+    may_repeat: bool = False,
 ) -> Embeddings:
     """The embeddings, checked, of what `Project.upload` takes; with `embeds` perhaps all without vectors.
+
+    With `may_repeat` the caller looks for ids that are there twice.
 
     Raises ValueError or TypeError that names the place of the first that cannot be stored.
     """
@@ -45,7 +48,8 @@ def collect(
             "a table has its vectors itself; give its column of ids, or the table alone"
         )
     names = [_text_id(value, row) for row, value in enumerate(_values(ids, "ids"))]
-    _refuse_repeated(names)
+    if not may_repeat:
+        _refuse_repeated(names)
     all_texts = _all(texts, len(names), "texts", _text)
     if vectors is None:
         matrix: Vectors = np.zeros((len(names), 0), np.float32)
