@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { fileRows } from '../../web/upload/file-rows.ts'
@@ -10,8 +11,9 @@ const all = async <Value>(values: AsyncIterable<Value>) => {
   for await (const value of values) found.push(value)
   return found
 }
+const parquetScript = new URL('../../web/upload/parquet.ts', import.meta.url).href
 const rows = (given: File, dimensions = 2) =>
-  all(fileRows({ file: given, dimensions, parquetScript: '', tell: () => undefined }))
+  all(fileRows({ file: given, dimensions, parquetScript, tell: () => undefined }))
 const items = async (...parts: string[]) =>
   (await rows(file('a.csv', ...parts))).map((row) =>
     'json' in row ? JSON.parse(row.json) : [row.place, row.problem],
@@ -183,5 +185,13 @@ describe('a table', () => {
 
   it('is refused if its name says nothing', async () => {
     await expect(rows(file('a.xlsx', 'x'))).rejects.toThrow('must end in')
+  })
+
+  it('is refused if it is Parquet with maps, of which keys would be lost', async () => {
+    // Written by pyarrow: `tags` is a map with a null.
+    const maps = new Uint8Array(await readFile('test/fixtures/maps.parquet'))
+    await expect(rows(file('maps.parquet', maps))).rejects.toThrow(
+      "The column 'tags' has values of the type MAP",
+    )
   })
 })

@@ -61,7 +61,7 @@ function columnNames({ schema }: FileMetaData): string[] {
       left = 1
     }
     left += children - 1
-    if (children > 0 || isNumbering(name) || isExact(element)) continue
+    if (isNumbering(name) || (children > 0 ? !isMap(element) : isExact(element))) continue
     const kind = element.logical_type?.type ?? element.converted_type ?? element.type
     throw new Error(
       `The column '${name}' has values of the type ${kind}, which browsers would change. Leave it out, or use semblance-client import.`,
@@ -71,6 +71,10 @@ function columnNames({ schema }: FileMetaData): string[] {
   if (odd !== undefined) throw new Error(`The column '${odd}' cannot be told from others.`)
   return names
 }
+
+/** Of a map, keys without a value would be lost, and those that are there twice. */
+const isMap = ({ logical_type: logical, converted_type: converted }: Element): boolean =>
+  /^MAP/.test(logical?.type ?? converted ?? '')
 
 const texts = ['STRING', 'UTF8', 'ENUM', 'JSON']
 
