@@ -17,6 +17,9 @@ import { walks } from './walks.ts'
 import { makeWorld, wordVectors } from './world.ts'
 
 const [, , executablePath = '/usr/bin/chromium', screenshots, ...names] = process.argv
+const allWalks = { ...walks, ...readingWalks, ...makingWalks, ...keyWalks, ...typingWalks }
+const unknown = names.filter((name) => !(name in allWalks))
+if (unknown.length > 0) throw new Error(`no walk is called ${unknown.join(', ')}`)
 if (screenshots !== undefined) await mkdir(screenshots, { recursive: true })
 const database = process.env['SERVICE_DATABASE_URL']
 const keys = {
@@ -38,9 +41,7 @@ const browser = await chromium.launch({
 let failed = 0
 try {
   const key = await makeWorld(server, provider.host)
-  for (const [name, walk] of Object.entries({
-    ...{ ...walks, ...readingWalks, ...makingWalks, ...keyWalks, ...typingWalks },
-  })) {
+  for (const [name, walk] of Object.entries(allWalks)) {
     if (names.length > 0 && !names.includes(name)) continue
     const began = Date.now()
     const outcome = await walk({
