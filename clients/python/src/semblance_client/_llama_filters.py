@@ -56,7 +56,7 @@ def filter_of(filters: MetadataFilters | None) -> Filter | None:
     return {"$or" if condition == FilterCondition.OR else "$and": given}
 
 
-def checked(key: str, values: object) -> object:
+def few_enough(key: str, values: object) -> object:
     """The same; a ValueError for more than the service compares with metadata."""
     if isinstance(values, list) and len(values) > MOST_VALUES:
         raise ValueError(f"{key!r} has {len(values)} values; a filter has at most {MOST_VALUES}")
@@ -73,7 +73,7 @@ def _part(part: MetadataFilter | MetadataFilters) -> Filter | None:
         return {"$and": [{field: {"$contains": value}} for value in part.value]}
     if part.operator not in OPERATORS:
         raise NotImplementedError(f"Semblance has no filter for the operator {part.operator.name}")
-    return {field: {OPERATORS[part.operator]: checked(part.key, part.value)}}
+    return {field: {OPERATORS[part.operator]: few_enough(part.key, part.value)}}
 
 
 def _field(key: str) -> str:

@@ -34,7 +34,7 @@ try:
     )
     from llama_index.core.vector_stores.utils import metadata_dict_to_node, node_to_metadata_dict
 
-    from ._llama_filters import all_of, checked, filter_of
+    from ._llama_filters import all_of, few_enough, filter_of
 except ImportError as error:
     raise missing("llama-index") from error
 
@@ -130,7 +130,7 @@ class SemblanceVectorStore(BasePydanticVectorStore):
         those of `Project.search`.
         """
         # An index whose store has the texts knows no nodes, and gives an empty list for all.
-        documents = checked("ref_doc_id", query.doc_ids)
+        documents = few_enough("ref_doc_id", query.doc_ids)
         among = {"ref_doc_id": documents, "text_id": query.node_ids or None}
         chosen = [{field: {"$in": ids}} for field, ids in among.items() if ids is not None]
         condition = all_of(filter_of(query.filters), *chosen, kwargs.pop("filter", None))
