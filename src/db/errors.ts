@@ -64,6 +64,11 @@ export const tookTooLong = (error: unknown) =>
 /** On the embedded database, whose statements keep others waiting. */
 export const filterTakesTooLong = (cause?: unknown) =>
   unavailable('The filter takes too long here; ask for less, or use PostgreSQL', cause)
+/** The same of a search without a filter, which compares vectors that are not in memory. */
+export const searchTakesTooLong = () =>
+  unavailable(
+    'The search takes too long here; give vectors more memory (SERVICE_VECTORMEMORY), or use PostgreSQL',
+  )
 
 /**
  * SQLSTATEs of a database that cannot serve now: no connection, wrong password, gone, read-only,

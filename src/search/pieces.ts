@@ -2,7 +2,7 @@ import { and, eq, gt, lte, sql } from 'drizzle-orm'
 import { isEmbedding, textIdAfter } from '../collections/keys.ts'
 import { cancelled } from '../concurrency/limiter.ts'
 import type { Database, Db } from '../db/database.ts'
-import { filterTakesTooLong, tookTooLong } from '../db/errors.ts'
+import { filterTakesTooLong, searchTakesTooLong, tookTooLong } from '../db/errors.ts'
 import { withParameters } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 import { isFiltered, type Query } from './query.ts'
@@ -16,8 +16,8 @@ const filtered = { firstRows: 8, mostGrowth: 8 }
 const mostRows = 50_000
 /** Without a filter, so many components are compared in less than `pieceMs`. */
 const componentsAtOnce = 8_000_000
-/** How long the engine may filter all pieces of a search, without its waits in between. */
-const usualMostMs = 30_000
+/** How long the engine may work on all pieces of a search, without its waits in between. */
+const usualMostMs = { filtered: 30_000, unfiltered: 120_000 }
 
 /**
  * The part of a project that a statement looks at: all of it, all but only for `pieceMs`, or the
@@ -60,12 +60,12 @@ export interface Scan {
 export type InPieces = <Row extends Worked>(scan: Scan, run: RunOn<Row>) => AsyncIterable<Row>
 
 /**
- * @param mostMs after so much work of the embedded engine a filter is given up, with 503
+ * @param givenMostMs after so much work of the embedded engine a search is given up, with 503
  */
 export function createInPieces(
   db: Db,
   { engine, requester }: Pick<Database, 'engine' | 'requester'>,
-  mostMs = usualMostMs,
+  givenMostMs?: number,
 ): InPieces {
   return async function* inPieces({ query, collection: { vectors } }, run) {
     const rowsAtOnce = Math.ceil(componentsAtOnce / query.dimensions)
@@ -83,11 +83,12 @@ export function createInPieces(
       }
       rows = 1
     }
+    const mostMs = givenMostMs ?? (hasFilter ? usualMostMs.filtered : usualMostMs.unfiltered)
     let spentMs = 0
     for (let after: string | undefined = ''; after !== undefined; ) {
       // The engine runs what it is given at once, also for a client that has left.
       if (requester()?.signal.aborted) throw cancelled()
-      if (hasFilter && spentMs > mostMs) throw filterTakesTooLong()
+      if (spentMs > mostMs) throw hasFilter ? filterTakesTooLong() : searchTakesTooLong()
       const start = performance.now()
       const upTo: string | undefined = await textIdAfter(db, query.collectionId, after, rows)
       const part = upTo === undefined ? 'after' : 'between'
