@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { metadataIndexName } from '../../src/search/index/metadata-index.ts'
+import { buildMetadataIndex, metadataIndexName } from '../../src/search/index/metadata-index.ts'
 import { testApp } from '../support/app.ts'
 import { call } from '../support/client.ts'
 import {
@@ -90,6 +90,36 @@ describe('the index of a large project', () => {
     await remove(project, 5, 24)
     await look()
     expect(await isValid()).toBeUndefined()
+  })
+
+  it.skipIf(isOnCitus())('loses one on the metadata that is broken or left alone', async () => {
+    const large = await projectOf(documents)
+    const small = await projectOf(documents.slice(0, part))
+    const { db } = (await testApp()).database.maintenance
+    const forms = await Promise.all(
+      [large, small].map(async (project) => ({
+        collectionId: await collectionOf(project),
+        dimensions,
+      })),
+    )
+    const names = forms.map(metadataIndexName)
+    for (const form of forms) await buildMetadataIndex(db, form)
+    const there = async () => {
+      const rows = await db
+        .select({ name: sql<string>`relname` })
+        .from(sql`pg_class`)
+        .where(sql`relname in ${names}`)
+      return rows.map(({ name }) => name)
+    }
+    expect((await there()).toSorted()).toEqual(names.toSorted())
+    await look()
+    expect(await there()).toEqual(names.slice(0, 1))
+    await db.execute(
+      sql`update pg_index set indisvalid = false where indexrelid = to_regclass(${names[0]})`,
+    )
+    await look()
+    expect(await there()).toEqual([])
+    expect(await search(large)).toBe('approximate')
   })
 
   it('serves what is added later, and no longer what is deleted', async () => {

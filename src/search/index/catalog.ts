@@ -47,6 +47,15 @@ export async function keepRecall(db: Db, form: IndexForm, curve: RecallCurve): P
 
 /** The indexes in their present state. */
 export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
+  const rows = await indexesNamed(db, namesLike)
+  return rows.flatMap((index) => {
+    const form = formOfName(index.name)
+    return form === undefined ? [] : [{ ...form, ...index }]
+  })
+}
+
+/** @param pattern a LIKE pattern */
+export async function indexesNamed(db: Db, pattern: string) {
   const build = db.select().from(pgIndexBuilds).where(eq(pgIndexBuilds.indexOid, pgIndex.indexOid))
   const rows = await db
     .select({
@@ -57,11 +66,11 @@ export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
     })
     .from(pgIndex)
     .innerJoin(pgClass, eq(pgClass.oid, pgIndex.indexOid))
-    .where(and(eq(pgIndex.tableOid, sql`'embeddings'::regclass`), like(pgClass.name, namesLike)))
-  return rows.flatMap(({ valid, building, ...index }) => {
-    const form = formOfName(index.name)
-    return form === undefined ? [] : [{ ...form, ...index, state: stateOf({ valid, building }) }]
-  })
+    .where(and(eq(pgIndex.tableOid, sql`'embeddings'::regclass`), like(pgClass.name, pattern)))
+  return rows.map(({ valid, building, ...index }) => ({
+    ...index,
+    state: stateOf({ valid, building }),
+  }))
 }
 
 export function stateOf(found: {

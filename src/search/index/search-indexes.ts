@@ -150,6 +150,7 @@ export class SearchIndexes {
       this.#count(state)
       const step = this.#stopped ? undefined : nextStep(state)
       if (step === undefined) {
+        if (!this.#stopped) await this.#steps.dropUnusedOnMetadata(db, state.indexes)
         if (pendingBuilds(state).length > 0) this.#task.wake(pendingMs)
         return
       }

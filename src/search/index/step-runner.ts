@@ -2,9 +2,9 @@ import type { Db } from '../../db/database.ts'
 import { errorCode } from '../../db/errors.ts'
 import { indexName } from '../../db/index-name.ts'
 import type { Log } from '../../log.ts'
-import { dropIndex, formFor, type IndexCatalog, keepRecall } from './catalog.ts'
+import { dropIndex, formFor, type IndexCatalog, indexesNamed, keepRecall } from './catalog.ts'
 import { measuredPoint } from './effort.ts'
-import { buildMetadataIndex, metadataIndexName } from './metadata-index.ts'
+import { buildMetadataIndex, type MetadataIndexForm, metadataIndexName } from './metadata-index.ts'
 import { type IndexStep, recallOf } from './plan.ts'
 import type { CollectionSize, SearchIndex } from './policy.ts'
 import { measureRecall } from './recall/recall.ts'
@@ -64,10 +64,23 @@ export class StepRunner {
     this.#log.info(`dropping index ${index.name}: ${reason}`)
     await stopServingBy(db, index)
     await this.#attempt(index.name, `index ${index.name} could not be dropped`, async () => {
-      await dropIndex(db, metadataIndexName(index))
       await dropIndex(db, index.name)
       this.tally.dropped += 1
     })
+  }
+
+  /**
+   * Drops what broken-off builds and dropped search indexes have left. A broken one is built anew
+   * with the next search index: it only makes filtered searches faster.
+   */
+  async dropUnusedOnMetadata(db: Db, searchIndexes: readonly MetadataIndexForm[]): Promise<void> {
+    const used = new Set(searchIndexes.map(metadataIndexName))
+    for (const { name, state } of await indexesNamed(db, 'embeddings\\_metadata\\_%')) {
+      const isKept = state === 'building' || (state === 'valid' && used.has(name))
+      if (isKept || this.isPostponed(name)) continue
+      this.#log.info(`dropping index ${name}: it is broken, or has no search index beside it`)
+      await this.#attempt(name, `index ${name} could not be dropped`, () => dropIndex(db, name))
+    }
   }
 
   async #build(db: Db, { size, withMetadata }: StepTo<'build'>): Promise<void> {
