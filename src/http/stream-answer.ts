@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from 'hono'
 import { ServiceError } from '../errors.ts'
 import { clientGone } from './requester.ts'
@@ -41,6 +42,18 @@ export async function* whileGranted<Read>(
 
 const isDenied = (error: unknown) =>
   error instanceof ServiceError && ['unauthorized', 'forbidden', 'not-found'].includes(error.kind)
+
+/**
+ * The JSON of what `work` gives. Until then, spaces before it keep the connection alive: proxies
+ * usually give up after a minute of silence, and Bun after `stalledMs`.
+ */
+export async function* jsonAfterSpaces(work: () => Promise<object>, everyMs = 20_000) {
+  const value = work()
+  for (let given: object | undefined; given === undefined; ) {
+    given = await Promise.race([value, sleep(everyMs, undefined, { ref: false })])
+    yield given === undefined ? ' ' : JSON.stringify(given)
+  }
+}
 
 /**
  * Makes a body of parts that are read as the client takes them. If reading fails, the body breaks

@@ -147,7 +147,7 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     neighbourRoutes({ neighbours: services.neighbours, log }),
     mapRoutes(services.maps, log),
     searchSchemaRoutes(),
-    sanityCheckRoutes(services.sanityCheck),
+    sanityCheckRoutes(services.sanityCheck, log),
     backupRoutes(createBackup(database), log),
     healthRoutes(createReadyCheck(database), () => vectorCache.notes()),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan }),

@@ -1,6 +1,8 @@
 import { createRouter, get } from '../../http/operation.ts'
 import { admin } from '../../http/permission.ts'
 import { json } from '../../http/schemas.ts'
+import { jsonAfterSpaces, streamed } from '../../http/stream-answer.ts'
+import type { Log } from '../../log.ts'
 import type { SanityCheck } from './sanity-check.ts'
 import { reportExample, SanityReport } from './schemas.ts'
 
@@ -8,7 +10,7 @@ const checkSanity = get(admin('service:watch'), '/v1/admin/sanity-check', {
   operationId: 'checkSanity',
   summary: 'Check all stored data',
   description:
-    'Reads every embedding, in small portions between other requests, and changes nothing. It takes minutes for millions of embeddings, which is longer than most proxies wait. It ends when the client disconnects.',
+    'Reads every embedding, in small portions between other requests, and changes nothing. It takes minutes for millions of embeddings; meanwhile, spaces are sent before the JSON, so that proxies go on waiting. If the check fails after its beginning, the answer breaks off. It ends when the client disconnects.',
   responses: { 200: json(SanityReport, 'The result of the check', reportExample) },
   errors: {
     403: 'Only the administrator may check the data',
@@ -16,8 +18,16 @@ const checkSanity = get(admin('service:watch'), '/v1/admin/sanity-check', {
   },
 })
 
-export function sanityCheckRoutes(check: SanityCheck) {
+export function sanityCheckRoutes(check: SanityCheck, log: Log) {
   const router = createRouter()
-  router.openapi(checkSanity, async (c) => c.json(await check.run(c.req.raw.signal), 200))
+  router.openapi(checkSanity, async (c) => {
+    const report = jsonAfterSpaces(() => check.run(c.req.raw.signal))
+    const headers = { 'Content-Type': 'application/json' }
+    const answer = await streamed(c, report, headers, (cause) =>
+      log.warn('sanity check broken off', { id: c.var.requestId, cause }),
+    )
+    c.set('streamsSlowly', true)
+    return answer
+  })
   return router
 }
