@@ -5,15 +5,15 @@ import type { Log } from '../log.ts'
 import { embeddingHostsOf, vectorMemoryOf } from './app-settings.ts'
 import { askedToStop } from './asked-to-stop.ts'
 import { Supervisor } from './processes/supervisor.ts'
-import { checkConnections, checkFree, openStore, type Store } from './startup.ts'
-
-/** PostgreSQL's default: 100 connections, of which 3 are kept for superusers. */
-const usualConnections = 97
+import { allowedBy, checkConnections, checkFree, openStore, type Store } from './startup.ts'
 
 /** Starts the service and serves until SIGTERM or SIGINT. @throws StartupError */
 export async function serveUntilStopped(config: Config, log: Log): Promise<void> {
-  const workers = workersOf(config)
-  if (workers > 1) return superviseUntilStopped(config, log, workers)
+  const asked = askedToStop(log)
+  const count = workersOf(config, () => allowedBy(config, log))
+  const workers = await Promise.race([count, asked])
+  if (workers === undefined) return
+  if (workers > 1) return supervise(config, log, workers, asked)
   // Loaded here because a process that only supervises does not need it.
   const { runServer } = await import('./run-server.ts')
   await runServer(config, log, {
@@ -21,24 +21,27 @@ export async function serveUntilStopped(config: Config, log: Log): Promise<void>
       await checkFree(config)
       return openStore(config, log, () => checkConnections(config))
     },
-    asked: askedToStop(log),
+    asked,
     sharesPort: false,
     listening: (url, store) => announce(log, url, config, store),
   })
 }
 
 /**
- * How many processes serve. `auto` means one for each core, but no more than PostgreSQL's default
- * number of connections allows.
+ * How many processes serve. `auto` means one for each core, but no more than PostgreSQL has
+ * connections for.
+ * @param allowed says how many connections it allows
  * @throws StartupError
  */
-export function workersOf(
+export async function workersOf(
   { workers, database, dbConnections }: Pick<Config, 'workers' | 'database' | 'dbConnections'>,
+  allowed: () => Promise<number>,
   cores = availableParallelism(),
-): number {
+): Promise<number> {
   if (database === 'postgres') {
-    const enoughFor = Math.floor(usualConnections / dbConnections)
-    return workers === 'auto' ? Math.max(1, Math.min(cores, enoughFor)) : workers
+    if (workers !== 'auto') return workers
+    const enoughFor = cores === 1 ? 1 : Math.floor((await allowed()) / dbConnections)
+    return Math.max(1, Math.min(cores, enoughFor))
   }
   if (workers === 'auto' || workers === 1) return 1
   throw new StartupError(
@@ -51,10 +54,9 @@ export function workersOf(
  * everything that can be wrong and brings the database up to date, but serves nothing itself.
  * @throws StartupError
  */
-async function superviseUntilStopped(config: Config, log: Log, workers: number): Promise<void> {
+async function supervise(config: Config, log: Log, workers: number, asked: Promise<undefined>) {
   refusePlatform()
   embeddingHostsOf(config)
-  const asked = askedToStop(log)
   const port = await Promise.race([prepare(config, log, workers), asked])
   if (port === undefined) return
   const supervisor = new Supervisor({ ...config, port }, workers, log)

@@ -8,7 +8,7 @@ import { refuseHeldFolder } from '../db/embedded/folder-lock.ts'
 import { openEmbedded } from '../db/embedded/open.ts'
 import { type ConnectionOptions, readRootCert } from '../db/postgres/connection-options.ts'
 import { openPostgres } from '../db/postgres/engine.ts'
-import { checkLimits, checkServer } from '../db/postgres/server-check.ts'
+import { allowedConnections, checkLimits, checkServer } from '../db/postgres/server-check.ts'
 import { prepareDatabase } from '../db/prepare.ts'
 import { StartupError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -112,6 +112,12 @@ export async function openDatabase(config: Config, log: Log): Promise<Database> 
 export async function checkConnections(config: Config, processes = 1): Promise<void> {
   if (config.database === 'embedded') return
   await checkLimits(connectionOptionsOf(config), config.dbConnections, processes)
+}
+
+/** How many connections PostgreSQL allows. @throws StartupError */
+export async function allowedBy(config: Config, log: Log): Promise<number> {
+  requireKeys(config)
+  return allowedConnections(connectionOptionsOf(config), log)
 }
 
 function connectionOptionsOf(config: Config): ConnectionOptions {

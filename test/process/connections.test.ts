@@ -36,6 +36,12 @@ describe.skipIf(!hasPostgres)('the connections that a server may open', () => {
     expect(await serve(env)).toEqual(refused(message))
   })
 
+  it('are for no more processes than the server allows, with `auto`', async () => {
+    const env = { SERVICE_WORKERS: 'auto', SERVICE_DBCONNECTIONS: '34' }
+    const server = await startServer(node, await cluster.site(env))
+    expect((await request(server, 'GET', '/v1/users')).status).toBe(200)
+  })
+
   it('are not more than the user has', async () => {
     const message =
       '20 connections of this user, fewer than the 32 of this service; lower SERVICE_DBCONNECTIONS, or raise the CONNECTION LIMIT of the role'

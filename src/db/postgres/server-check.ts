@@ -119,6 +119,12 @@ export async function checkLimits(
   )
 }
 
+/** How many connections the server, the role and the database allow, whoever else has some. */
+export async function allowedConnections(target: ConnectionOptions, log: Log): Promise<number> {
+  const limits = await withServer(target, limitsOf, log)
+  return Math.min(...limits.map(({ allowed }) => allowed))
+}
+
 interface Limit {
   readonly allowed: number
   readonly of: string
