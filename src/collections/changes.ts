@@ -88,12 +88,15 @@ export const noting = (
 /**
  * The text_ids that were changed after a revision. Of many changes, only the first ones, as far as
  * they are worth reading: minutes of uploads may have noted millions.
+ * @param inSteps whether changes of more than `maxNoted` embeddings are read step by step, since
+ *   reading the collection anew is more work; otherwise they count as not noted
  * @returns undefined if not all changes were noted, or are still known
  */
 export async function changesAfter(
   db: Db,
   collectionId: number,
   revision: number,
+  inSteps = false,
 ): Promise<{ revision: number; textIds: string[] } | undefined> {
   const before = sql`coalesce(sum(jsonb_array_length(${collectionChanges.textIds}))
     over (order by ${collectionChanges.revision} rows between unbounded preceding and 1 preceding), 0)`
@@ -121,8 +124,9 @@ export async function changesAfter(
   const textIds = new Set<string>()
   let last = revision
   for (const change of changes) {
+    if (change.revision !== last + 1 || change.textIds === null) return undefined
+    if (inSteps && textIds.size + change.textIds.length > maxNoted && textIds.size > 0) break
     last += 1
-    if (change.revision !== last || change.textIds === null) return undefined
     for (const textId of change.textIds) textIds.add(textId)
     if (textIds.size > maxNoted) return undefined
   }

@@ -25,5 +25,13 @@ it('reads of many changes the first, no more text_ids at once than are worth it'
   await note([...half, 'one'])
   await note(half)
   expect(await changesAfter(db, collectionId, 7)).toBeUndefined()
+  // In steps, of different embeddings too.
+  const sizes: number[] = []
+  for (let known = 7; known < 10; ) {
+    const changes = (await changesAfter(db, collectionId, known, true)) ?? expect.fail()
+    sizes.push(changes.textIds.length)
+    known = changes.revision
+  }
+  expect(sizes).toEqual([half.length, half.length + 1, half.length])
   await close()
 })

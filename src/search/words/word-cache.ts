@@ -204,7 +204,7 @@ export class WordCache {
     }
     // Of very many changes, each time the first ones.
     while (held.revision < present.revision) {
-      const changes = await changesAfter(db, collectionId, held.revision)
+      const changes = await changesAfter(db, collectionId, held.revision, true)
       if (changes === undefined) throw new Dropped()
       for await (const texts of readChanged(db, collectionId, changes.textIds)) {
         await this.#put(collectionId, held, texts)
