@@ -33,6 +33,7 @@ type Logged = Readonly<Record<string, string>>
 interface Options extends ErrorOptions {
   readonly retryAfter?: number
   readonly logged?: Logged
+  readonly sparesOthers?: boolean
 }
 
 /** An expected failure whose detail may be shown to the client. It is independent of HTTP. */
@@ -43,12 +44,15 @@ export class ServiceError extends Error {
   readonly retryAfter: number | undefined
   /** Details for the log only, which the client may not know. */
   readonly logged: Logged | undefined
+  /** Whether other parts of the same request can be answered, although the service is unavailable. */
+  readonly sparesOthers: boolean
 
   constructor(kind: ErrorKind, detail: string, options?: Options) {
     super(detail, options)
     this.kind = kind
     this.retryAfter = options?.retryAfter
     this.logged = options?.logged
+    this.sparesOthers = options?.sparesOthers === true
   }
 }
 

@@ -27,7 +27,7 @@ export class CircuitBreaker {
     throw new ServiceError(
       'unavailable',
       `The embedding provider has failed ${maxFailures} times in a row; it is asked again in ${seconds} s`,
-      { retryAfter: seconds },
+      { retryAfter: seconds, sparesOthers: true },
     )
   }
 

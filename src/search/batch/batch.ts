@@ -6,7 +6,8 @@ const atOnce = 4
 /**
  * Answers each of several requests. A refused request does not keep the others from being answered.
  * @returns answers or errors, in the order of the requests
- * @throws errors that no request has caused, such as a database that does not respond
+ * @throws errors that no request has caused, such as a database that does not respond; and 503 if
+ *   none can be answered now, since then all are worth another try
  */
 export async function answerEach<Request, Answer>(
   requests: readonly Request[],
@@ -26,14 +27,20 @@ export async function answerEach<Request, Answer>(
     }
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, requests.length) }, work))
+  const [first] = answers
+  if (answers.every(isNotNow)) throw first
   return answers
 }
 
+const isNotNow = (answer: unknown) =>
+  answer instanceof ServiceError && answer.kind === 'unavailable'
+
 /**
- * Whether one search caused the error: the search itself, or the provider that embeds its words.
+ * Whether one search caused the error: the search itself, what is not there yet for its words, or
+ * the provider that embeds them.
  */
 export const isOfOneSearch = (error: unknown): error is ServiceError =>
-  error instanceof ServiceError && refusals.has(error.kind)
+  error instanceof ServiceError && (refusals.has(error.kind) || error.sparesOthers)
 
 const refusals = new Set<ErrorKind>([
   ...(['bad-request', 'not-found', 'forbidden', 'unauthorized', 'unprocessable'] as const),

@@ -52,12 +52,18 @@ export function batchRoutes(dependencies: Dependencies) {
     const { project } = c.get('granted')
     const searches = await validated(c.req.valid('json').searches)
     const words = await embedded(searches, (texts) => queryVectors(c, c.get('granted'), texts))
+    let unread: ServiceError | undefined
     const answers = await answerEach(searches, async (given) => {
       if (given instanceof ServiceError) throw given
       const { vector, text_id, text, ...values } = given
       const searchedFor =
         text === undefined ? searchedForBy({ vector, text_id }) : { vector: vectorFor(words, text) }
-      return search.similarTo(project, searchedFor, searchOptions(values))
+      // Each would wait as long as the one before.
+      if (values.words !== undefined && unread !== undefined) throw unread
+      return search.similarTo(project, searchedFor, searchOptions(values)).catch((error) => {
+        if (error instanceof ServiceError && error.sparesOthers) unread = error
+        throw error
+      })
     })
     for (const answer of answers) if (!(answer instanceof ServiceError)) searched(answer)
     const head = { user_handle: project.owner, project_handle: project.handle }
@@ -92,8 +98,7 @@ async function embedded(
     (vectors) =>
       new Map(texts.flatMap((text, index) => (vectors[index] ? [[text, vectors[index]]] : []))),
     (error) => {
-      const isPause = error instanceof ServiceError && error.kind === 'unavailable'
-      if (isPause || isOfOneSearch(error)) return named(error, searches)
+      if (isOfOneSearch(error)) return named(error, searches)
       throw error
     },
   )

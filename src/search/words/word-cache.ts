@@ -10,7 +10,7 @@ import { ThreadEnded, WorkerThread } from '../../concurrency/worker-thread.ts'
 import type { Database } from '../../db/database.ts'
 import { historyOf } from '../../db/history.ts'
 import { collections } from '../../db/schema.ts'
-import { ServiceError, unavailable, unprocessable } from '../../errors.ts'
+import { ServiceError, unprocessable } from '../../errors.ts'
 import { type Highlight, maxRead } from './highlights.ts'
 import { readAllTexts, readChanged } from './read-texts.ts'
 import type {
@@ -304,9 +304,7 @@ async function madeSoon(held: Held, { vectors }: CollectionAt, until: number): P
       const [read, all] = [held.read, vectors].map((count) => count.toLocaleString('en'))
       const progress = `${read} of ${all} embeddings`
       reject(
-        unavailable(
-          `The words of this project are being read (${progress}); try again in some seconds`,
-        ),
+        notYet(`The words of this project are being read (${progress}); try again in some seconds`),
       )
     }, until - performance.now())
   })
@@ -333,7 +331,11 @@ function needsMemory(maxBytes: number): ServiceError {
 }
 
 const readAnew = (cause?: unknown) =>
-  unavailable('The words are being read anew; try again in a moment', cause)
+  notYet('The words are being read anew; try again in a moment', cause)
+
+/** Only searches by words have to wait. */
+const notYet = (detail: string, cause?: unknown) =>
+  new ServiceError('unavailable', detail, { cause, retryAfter: 1, sparesOthers: true })
 
 export const tooFrequent = () =>
   unprocessable(

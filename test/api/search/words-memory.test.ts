@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { collectionChanges } from '../../../src/db/schema.ts'
 import { createSealer } from '../../../src/secrets/sealing.ts'
 import { createApp } from '../../../src/server/app.ts'
@@ -95,6 +95,26 @@ describe('the memory for words', () => {
     const { status } = await search(client, 'texts', 'straw')
     expect(status).toBe(422)
   })
+})
+
+it('is said to be read anew to the searches by words of a batch, and to no others', async () => {
+  const { client } = await startWith(1_000_000)
+  await upload(client, 'texts', { a: 'hay', b: 'straw' })
+  const post = Worker.prototype.postMessage
+  const told = vi.spyOn(Worker.prototype, 'postMessage')
+  onTestFinished(() => told.mockRestore())
+  told.mockImplementation(function endOrPost(this: Worker, message, ...others) {
+    if (message.request?.do === 'search') void this.terminate()
+    else post.call(this, message, ...others)
+  })
+  const send = (...searches: object[]) =>
+    request(client, 'POST', '/v1/similars/ann/texts/batch', { searches })
+  const { body } = await send({ words: 'hay' }, { text_id: 'a' }, { text_id: 'b', words: 'hay' })
+  const error = { status: 503, detail: expect.stringContaining('words') }
+  expect(body.answers).toMatchObject([{ error }, { results: [{ id: 'b' }] }, { error }])
+  expect((await send({ words: 'hay' }, { words: 'straw' })).status).toBe(503)
+  told.mockRestore()
+  expect(await idsFor(client, 'texts', 'hay')).toEqual(['a'])
 })
 
 it('finds what is committed while the texts are first read', async () => {

@@ -266,6 +266,24 @@ it('embeds all words of a batch at once, and answers the others where it cannot'
   expect(refused.body.answers[1].results).toHaveLength(1)
 })
 
+it('answers the others of a batch where the provider is spared, and else none', async () => {
+  const provider = await startProvider((response) => answerJson(response, 500, { error: 'down' }))
+  const project = await compassOf(provider)
+  for (let failures = 0; failures < 5; failures += 1) {
+    expect((await ask(project, 'north')).status).toBe(502)
+  }
+  const send = (...searches: object[]) =>
+    call('POST', `${project.path('similars')}/batch`, {
+      key: project.owner.key,
+      body: { searches },
+    })
+  const { body } = await send({ text: 'north' }, { text_id: 'e' })
+  expect(body.answers).toMatchObject([{ error: { status: 503 } }, { results: [{ id: 'ne' }] }])
+  const none = await send({ text: 'north' }, { text: 'east' })
+  expect(none.status).toBe(503)
+  expect(Number(none.headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
 it('takes one of vector, text_id and text, and words that are some', async () => {
   const provider = await startProvider()
   const project = await compassOf(provider)
