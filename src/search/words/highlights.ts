@@ -19,8 +19,16 @@ interface Part {
   readonly to: number
 }
 
+/** The tokens of what is read of a text. */
+export function tokensRead(text: string): Token[] {
+  const tokens = tokensOf(text.slice(0, maxRead))
+  // Where the text was cut, maybe within a character, a word may go on.
+  if (text.length > maxRead && (tokens.at(-1)?.to ?? 0) >= maxRead - 1) tokens.pop()
+  return tokens
+}
+
 /** Finds what a query has found in a text: its words, and those of phrases where they stand together. */
-export function highlighter(query: WordQuery): (text: string) => Highlight[] {
+export function highlighter(query: WordQuery) {
   const phrases = query.phrases.slice(0, maxPhrases)
   const inPhrases = new Set(phrases.flatMap((phrase) => phrase.map(({ word }) => word)))
   const singles = query.optional.filter(({ word }) => !inPhrases.has(word))
@@ -39,10 +47,7 @@ export function highlighter(query: WordQuery): (text: string) => Highlight[] {
     return undefined
   }
 
-  return (text) => {
-    const tokens = tokensOf(text.slice(0, maxRead))
-    // Where the text was cut, maybe within a character, a word may go on.
-    if (text.length > maxRead && (tokens.at(-1)?.to ?? 0) >= maxRead - 1) tokens.pop()
+  return (text: string, tokens: readonly Token[] = tokensRead(text)): Highlight[] => {
     const found: Part[] = []
     for (const [at, token] of tokens.entries()) {
       const single = singlePart(text, token)

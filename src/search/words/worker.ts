@@ -1,14 +1,21 @@
 // The thread that indexes and searches the words of texts, so that this does not delay other requests.
+
+import { LRUCache } from 'lru-cache'
 import { serveRequests } from '../../concurrency/serve-requests.ts'
-import { type Highlight, highlighter } from './highlights.ts'
+import { type Highlight, highlighter, tokensRead } from './highlights.ts'
 import { Sums } from './sums.ts'
 import type { FoundText, StoredText, WordMessage, WordReply, WordRequest } from './thread.ts'
-import { tokensOf } from './tokens.ts'
+import { type Token, tokensOf } from './tokens.ts'
 import { TooFrequent, WordIndex } from './word-index.ts'
 import { parseWords } from './word-query.ts'
 
 const indexes = new Map<number, WordIndex>()
 const sums = { scores: new Sums(), occurrences: new Sums() }
+/** The tokens of a page of long results, which each search of a batch may find. In bytes. */
+const readLast = new LRUCache<string, readonly Token[]>({
+  maxSize: 48 * 2 ** 20,
+  sizeCalculation: (tokens, text) => 100 * (tokens.length + 1) + 2 * text.length,
+})
 
 function answer(message: WordMessage): WordReply {
   switch (message.do) {
@@ -62,7 +69,9 @@ function highlightsIn(texts: readonly FoundText[]): Highlight[][] {
   return texts.map(({ text, words }) => {
     const find = known.get(words) ?? highlighter(parseWords(words))
     known.set(words, find)
-    return find(text)
+    const tokens = readLast.get(text) ?? tokensRead(text)
+    readLast.set(text, tokens)
+    return find(text, tokens)
   })
 }
 
