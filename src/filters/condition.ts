@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { embeddings } from '../db/schema.ts'
-import { type Filter, holdsForNothing, isOfMetadata, type TextTest } from './filter.ts'
+import { type Filter, holdsForNothing, isOfMetadata, isOfParts, type TextTest } from './filter.ts'
 import { holdsForLarge, isLarge, testsOf } from './large-metadata.ts'
 import { comparisons } from './operators.ts'
 import { indexedPart, jsonPathOf } from './path-predicate.ts'
@@ -62,14 +62,19 @@ export function compileFilter(filter: Filter): CompiledFilter {
 type Part = Pick<CompiledFilter, 'form' | 'condition'>
 type Named = (value: string) => string
 
-function compile(filter: Filter, named: Named): Part {
+/** @param isOfOne whether it is part of a filter of parts of texts, which share the capitals */
+function compile(filter: Filter, named: Named, isOfOne = false): Part {
   if (isOfMetadata(filter)) return ofMetadata(filter, named)
+  if (isOfParts(filter) && !isOfOne) return withCapitals(compile(filter, named, true))
   switch (filter.is) {
     case 'and':
-    case 'or':
-      return combined(filter.is, together(filter.is, filter.of), named)
+    case 'or': {
+      const filters = isOfOne ? filter.of : together(filter.is, filter.of)
+      const parts = filters.map((each) => compile(each, named, isOfOne))
+      return combined(filter.is, parts)
+    }
     case 'not': {
-      const { form, condition } = compile(filter.of, named)
+      const { form, condition } = compile(filter.of, named, isOfOne)
       return {
         form: `not(${form})`,
         condition: (given) => sql`not coalesce(${condition(given)}, false)`,
@@ -84,15 +89,17 @@ function compile(filter: Filter, named: Named): Part {
   }
 }
 
-/** Merges the filters of metadata into one. */
+/** Merges the filters of metadata into one, and those of parts of texts, which take longest. */
 function together(is: 'and' | 'or', filters: readonly Filter[]): Filter[] {
-  const ofMetadata = filters.filter(isOfMetadata)
-  const ofColumns = filters.filter((filter) => !isOfMetadata(filter))
-  return ofMetadata.length === 0 ? ofColumns : [{ is, of: ofMetadata }, ...ofColumns]
+  const merged = (isOfKind: (filter: Filter) => boolean): Filter[] => {
+    const of = filters.filter(isOfKind)
+    return of.length === 0 ? [] : [{ is, of }]
+  }
+  const others = filters.filter((filter) => !isOfMetadata(filter) && !isOfParts(filter))
+  return [...merged(isOfMetadata), ...others, ...merged(isOfParts)]
 }
 
-function combined(is: 'and' | 'or', filters: readonly Filter[], named: Named): Part {
-  const parts = filters.map((filter) => compile(filter, named))
+function combined(is: 'and' | 'or', parts: readonly Part[]): Part {
   return {
     form: `${is}(${parts.map(({ form }) => form).join()})`,
     condition: (given) => {
@@ -132,12 +139,17 @@ function ofMetadata(filter: Filter, named: Named): Part {
 /** By capital letters: a small letter such as σ may have two forms. */
 const inCapitals = (text: unknown) => sql`upper(${text} collate "und-x-icu")`
 
+/** With an OFFSET, PostgreSQL computes the capitals once for a row, not for each condition. */
+function withCapitals({ form, condition }: Part): Part {
+  const text = sql`(select ${inCapitals(embeddings.text)} as capitals offset 0) as shown`
+  return { form, condition: (given) => sql`(select ${condition(given)} from ${text})` }
+}
+
 function contains({ part }: TextTest, named: Named): Part {
   const name = named(part)
   return {
     form: 'text contains',
-    condition: (given) =>
-      sql`strpos(${inCapitals(embeddings.text)}, ${inCapitals(sql`${given(name)}::text`)}) > 0`,
+    condition: (given) => sql`strpos(capitals, ${inCapitals(sql`${given(name)}::text`)}) > 0`,
   }
 }
 

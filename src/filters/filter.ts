@@ -54,6 +54,10 @@ export function testsIn(filter: Filter): (Test | TextTest)[] {
 export const isOfMetadata = (filter: Filter): boolean =>
   testsIn(filter).every((test) => test.is !== 'contains' && test.field.of === 'metadata')
 
+/** Whether a filter is about parts of texts only. */
+export const isOfParts = (filter: Filter): boolean =>
+  !isOfMetadata(filter) && testsIn(filter).every(({ is }) => is === 'contains')
+
 /** Whether a filter of metadata only holds for an embedding without metadata. */
 export function holdsForNothing(filter: Filter): boolean {
   switch (filter.is) {
