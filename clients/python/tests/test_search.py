@@ -231,6 +231,48 @@ def test_by_words(colours: Project) -> None:
         colours.search()
 
 
+def test_repeats_what_a_batch_says_is_not_ready(
+    colours: Project, connect: Connect, url: str, user: User
+) -> None:
+    class NotReady(BaseHTTPRequestHandler):
+        """Forwards searches, and says of the first one of a batch that it is not ready."""
+
+        def do_GET(self) -> None:
+            self.answer(httpx.get(url + self.path, headers=self.sent()))
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            self.answer(httpx.post(url + self.path, headers=self.sent(), content=body))
+
+        def sent(self) -> dict[str, str]:
+            return {name: self.headers[name] or "" for name in ("Authorization", "Content-Type")}
+
+        def answer(self, response: httpx.Response) -> None:
+            body = response.content
+            if self.path.endswith("batch"):
+                problem = {"title": "Service Unavailable", "status": 503, "detail": "not yet"}
+                answers = response.json()["answers"]
+                body = json.dumps({"answers": [{"error": problem}, *answers[1:]]}).encode()
+            self.send_response(response.status_code)
+            self.send_header("X-Search-Mode", response.headers.get("X-Search-Mode", ""))
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), NotReady)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        through = connect(f"http://127.0.0.1:{server.server_port}", user.key).project("colours")
+        found = through.search(["red", "violet"], k=2)
+        assert found.to_pandas().equals(colours.search(["red", "violet"], k=2).to_pandas())
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
 class Provider(BaseHTTPRequestHandler):
     """Of embeddings: of the names of colours, their vectors."""
 

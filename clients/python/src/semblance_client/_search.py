@@ -14,6 +14,7 @@ from .errors import problem_of
 from .results import Hit, Results, hit_of
 
 MOST_SEARCHES = 100
+BUSY = 503
 # A request that is no upload may have 1 MiB.
 MOST_BYTES = 900_000
 LARGEST_PAGE = 200
@@ -85,9 +86,14 @@ async def _answers(
         body = b'{"searches":[' + b",".join(batch) + b"]}"
         answers = await transport.json("POST", "similars", *path, "batch", body=body)
         for answer in answers["answers"]:
-            if "error" in answer:
-                raise problem_of(answer["error"], 400, None)
-            found.append(answer)
+            problem = problem_of(answer["error"], 400, None) if "error" in answer else None
+            if problem is None:
+                found.append(answer)
+            elif problem.status == BUSY:
+                # As a request of its own it is repeated until the server is ready for it.
+                found.append(await _single(transport, path, searches[len(found)]))
+            else:
+                raise problem
     return found
 
 
