@@ -1,12 +1,11 @@
-import { and, eq, isNotNull, ne, not, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, ne, type SQLWrapper, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { oneRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
 import { cosineDistance, subvector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
-import { metadataAt } from '../filters/condition.ts'
 import { inPart, type Part } from './pieces.ts'
-import { stepNames, type Variant } from './query.ts'
+import type { Variant } from './query.ts'
 
 const value = sql.placeholder
 
@@ -74,19 +73,7 @@ export function compared(db: Db, variant: Variant, part: Part) {
 }
 
 /** What `filter` and `metadata_path` keep; undefined if there are none. */
-export const satisfies = ({ depth, condition }: Variant) =>
-  and(depth > 0 ? not(hasValue(depth)) : undefined, condition?.(value))
-
-/**
- * Whether the scalar at a metadata path of this depth, or any element of an array there, is one of
- * the placeholder `values`. A missing field does not match. With `@>`, an array contains its
- * elements and a scalar contains itself.
- */
-function hasValue(depth: number): SQL {
-  const values = sql`array(select jsonb_array_elements(${value('values')}::jsonb))`
-  const found = metadataAt(stepNames(depth).map(value))
-  return sql`coalesce((${found}) @> any (${values}), false)`
-}
+export const satisfies = ({ condition }: Variant) => condition?.(value)
 
 /** Whether a text_id is none of the placeholder `excludedIds`. */
 export const isNotExcluded = (id: SQLWrapper) =>

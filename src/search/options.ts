@@ -1,11 +1,11 @@
 import { usualPage } from '../db/page.ts'
 import type { Projection, ResultParts } from '../embeddings/projection.ts'
 import type { TextIds } from '../embeddings/read.ts'
+import type { Exclusion } from '../filters/exclusion.ts'
 import type { Filter } from '../filters/filter.ts'
 import { parseJson } from '../json/parse.ts'
 import { isNumberArray, type VectorElements } from '../vectors/float32.ts'
 import type { Grouping } from './groups.ts'
-import type { Exclusion } from './query.ts'
 import type { Weights } from './words/fuse.ts'
 
 export interface SearchOptions {

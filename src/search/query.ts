@@ -5,12 +5,6 @@ import type { CompiledFilter } from '../filters/condition.ts'
 import type { SearchIndex } from './index/policy.ts'
 import type { CollectionState, QueryVector } from './memory/candidates.ts'
 
-/** Leaves out documents whose metadata has `value` at `path`. */
-export interface Exclusion {
-  readonly path: readonly string[]
-  readonly value: string
-}
-
 /** The vector to search for, and the documents that may be results. */
 export interface Query {
   readonly collectionId: number
@@ -20,7 +14,6 @@ export interface Query {
   readonly dimensions: number
   /** Smallest similarity of a result, inclusive. */
   readonly threshold: number
-  readonly exclude: Exclusion | undefined
   /** Results must satisfy it. */
   readonly filter: CompiledFilter | undefined
   /** Whether the stored embedding that is searched for may be a result itself. */
@@ -47,19 +40,16 @@ export interface Candidate {
 }
 
 /** Whether some documents may be left out. */
-export const isFiltered = ({ exclude, filter }: Query) =>
-  exclude !== undefined || filter !== undefined
+export const isFiltered = ({ filter }: Query) => filter !== undefined
 
 /** Equal for filters that keep the same. It is a digest because filters may be long. */
-export const filterKey = ({ exclude, filter }: Query): string =>
-  hash('sha256', JSON.stringify([exclude, filter?.form, filter?.values]), 'base64')
+export const filterKey = ({ filter }: Query): string =>
+  hash('sha256', JSON.stringify([filter?.form, filter?.values]), 'base64')
 
 /** What the text of a search statement depends on. Everything else is a placeholder value. */
 export interface Variant {
   readonly source: 'text_id' | 'vector'
   readonly withoutSelf: boolean
-  /** Length of the path of `exclude`; 0 without one. */
-  readonly depth: number
   /** The form of the filter; '' without one. */
   readonly filterForm: string
   /** Equal for equal forms. The key of a variant is JSON, which omits it. */
@@ -68,48 +58,22 @@ export interface Variant {
   readonly indexed: CompiledFilter['indexed'] | undefined
 }
 
-export const variantOf = ({ source, vector, includeSelf, exclude, filter }: Query): Variant => ({
+export const variantOf = ({ source, vector, includeSelf, filter }: Query): Variant => ({
   source: vector === '' ? 'text_id' : 'vector',
   withoutSelf: 'textId' in source && !includeSelf,
-  depth: exclude?.path.length ?? 0,
   filterForm: filter?.form ?? '',
   condition: filter?.condition,
   indexed: filter?.indexed,
 })
 
 /** The values of the placeholders, by name. */
-export function valuesOf({ collectionId, dimensions, source, vector, exclude, filter }: Query) {
-  const names = stepNames(exclude?.path.length ?? 0)
-  return {
-    collectionId,
-    dimensions,
-    vector,
-    ...('textId' in source && source),
-    ...filter?.values,
-    values: exclude && valuesWithText(exclude.value),
-    ...Object.fromEntries(names.map((name, step) => [name, exclude?.path[step]])),
-  }
-}
-
-/** The names of the placeholders for the steps of a path. */
-export const stepNames = (depth: number): string[] =>
-  Array.from({ length: depth }, (_, step) => `step${step}`)
-
-const plainNumber = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
-
-/** Accepts numbers as JSON prints them (1e-7) and as PostgreSQL prints them (0.0000001). */
-const isNumber = (value: string) =>
-  (plainNumber.test(value) && value !== '-0') ||
-  (String(Number(value)) === value && Number.isFinite(Number(value)))
-
-/**
- * The JSON values whose text is `value`, as a JSON array: a string, and possibly a number or a
- * boolean.
- */
-function valuesWithText(value: string): string {
-  const isLiteral = isNumber(value) || value === 'true' || value === 'false'
-  return `[${JSON.stringify(value)}${isLiteral ? `,${value}` : ''}]`
-}
+export const valuesOf = ({ collectionId, dimensions, source, vector, filter }: Query) => ({
+  collectionId,
+  dimensions,
+  vector,
+  ...('textId' in source && source),
+  ...filter?.values,
+})
 
 /** Statement texts differ by the project's index and by the form of the filter. */
 const maxStatements = 2_000

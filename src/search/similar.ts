@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import { noSuchEmbedding, type TextIds } from '../embeddings/read.ts'
 import { badRequest } from '../errors.ts'
 import { compileFilter } from '../filters/condition.ts'
+import { excluding } from '../filters/exclusion.ts'
 import { pgvectorBytes } from '../vectors/encoding.ts'
 import { toFloat32 } from '../vectors/float32.ts'
 import { type Piece, readParts } from './answer.ts'
@@ -112,18 +113,13 @@ async function toVector(
   return rank(project.collection, { ...query, vector }, options)
 }
 
-const queryFor = (
+function queryFor(
   { collectionId }: ProjectWithCollection,
   source: Query['source'],
   dimensions: number,
-  { threshold, exclude, filter, includeSelf }: SearchOptions,
-): Query => ({
-  collectionId,
-  source,
-  vector: '',
-  dimensions,
-  threshold,
-  exclude,
-  filter: filter && compileFilter(filter),
-  includeSelf: 'vector' in source || includeSelf,
-})
+  { threshold, exclude, filter: given, includeSelf }: SearchOptions,
+): Query {
+  const compiled = given && compileFilter(given)
+  const filter = exclude === undefined ? compiled : excluding(exclude, compiled)
+  return { collectionId, source, vector: '', dimensions, threshold, filter, includeSelf }
+}

@@ -9,6 +9,7 @@ import { offlineDatabase } from '../../src/db/offline.ts'
 import { deleteMany, removeAll, removeOne } from '../../src/embeddings/delete.ts'
 import { readPage } from '../../src/embeddings/list.ts'
 import { filterCondition } from '../../src/filters/condition.ts'
+import { excluding } from '../../src/filters/exclusion.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
 import { createInstances } from '../../src/instances/instances.ts'
 import { MetadataSchemes } from '../../src/metadata-schemes/metadata-schemes.ts'
@@ -182,7 +183,7 @@ const works: Work[] = [
     run: ({ search }) => {
       const query = {
         ...{ collectionId: newcomer, source: { textId: '' }, vector: '', dimensions: 3 },
-        ...{ threshold: 0, exclude: { path: ['a'], value: 'b' }, filter: undefined },
+        ...{ threshold: 0, filter: excluding({ path: ['a'], value: 'b' }) },
         includeSelf: true,
       }
       const listedIds = JSON.stringify(['t000020', 't000030', 'x'])

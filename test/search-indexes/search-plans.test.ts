@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { oneRow } from '../../src/db/columns.ts'
+import { excluding } from '../../src/filters/exclusion.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
 import { createNearest } from '../../src/search/index/index-search.ts'
 import { createFieldCheck } from '../../src/search/missing-field.ts'
@@ -18,11 +19,8 @@ const effort = { efSearch: 100, candidates: 50, trusted: 1, scanTuples: 20_000 }
 async function indexedProject() {
   const project = await projectOf(documents)
   const collectionId = await collectionOf(project)
-  const exclude = { path: ['ref', 'book'], value: 'book 1' }
-  const query = newQuery(
-    { collectionId, dimensions, threshold: 0.5, exclude },
-    documents[0]?.vector,
-  )
+  const filter = excluding({ path: ['ref', 'book'], value: 'book 1' })
+  const query = newQuery({ collectionId, dimensions, threshold: 0.5, filter }, documents[0]?.vector)
   const names = (await indexNames()).filter((name) => name.includes(`_${collectionId}_`))
   expect(names).toHaveLength(1)
   const index = { collectionId, dimensions, kind: 'halfvec_l2', vectors: documents.length } as const

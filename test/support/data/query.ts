@@ -6,7 +6,6 @@ export const newQuery = (
   searchedFor: string | readonly number[] = '',
 ): Query => ({
   threshold: 0,
-  exclude: undefined,
   filter: undefined,
   includeSelf: false,
   ...(typeof searchedFor === 'string'
