@@ -1,5 +1,5 @@
 import { tookTooLong } from '../db/errors.ts'
-import { continueExactly, type FindRest } from './exact-rest.ts'
+import { continueExactly, type Exactly } from './exact-rest.ts'
 import type { RankListed } from './listed.ts'
 import type { Matches } from './memory/candidates.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
@@ -33,7 +33,7 @@ interface Tools {
   /** Gives up on a filter that takes long, so that others get their turn. */
   readonly rankListedQuickly: RankListed
   /** Compares every vector in the database. */
-  readonly exactRest: (search: Search) => FindRest
+  readonly exactly: Exactly
 }
 
 /** A search in memory: exact or not, and what its filter keeps; undefined without one. */
@@ -63,7 +63,7 @@ export async function rankInMemory(
     const mode = isExact ? 'exact' : 'approximate'
     return rankingOf(query, candidates.slice(page.offset, pageEnd), mode, isAll)
   }
-  return continueExactly(search, candidates, tools.exactRest(search))
+  return continueExactly(search, candidates, tools.exactly)
 }
 
 /** Asks the cache for more and more candidates until the first `wanted` of the ranking are known. */

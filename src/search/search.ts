@@ -3,7 +3,7 @@ import type { Collection } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { compared, isNotExcluded } from './conditions.ts'
-import type { FindRest, Rest } from './exact-rest.ts'
+import type { Exactly } from './exact-rest.ts'
 import { maxWalkedByVector, rankGroups } from './groups.ts'
 import { reaches } from './index/effort.ts'
 import { createIndexSearch } from './index/index-search.ts'
@@ -40,15 +40,15 @@ interface ExactVariant extends Variant {
   readonly part: Part
 }
 
-/** An exact search compares every vector of the project: the nearest first, ties by text_id. */
-const nearestFirst = (db: Db, { part, ...variant }: ExactVariant) =>
-  compared(db, variant, part)
+/**
+ * Compares every vector of the project: the nearest first, ties by text_id. Excluded ids and paging
+ * apply to the nearest, so that pages neither overlap nor leave gaps.
+ */
+function exactStatement(db: Db, { part, ...variant }: ExactVariant) {
+  const best = compared(db, variant, part)
     .orderBy(({ distance, id }) => [asc(distance), asc(id)])
     .limit(sql.placeholder('nearest'))
-
-/** Excluded ids and paging apply to the nearest, so that pages neither overlap nor leave gaps. */
-function exactStatement(db: Db, variant: ExactVariant) {
-  const best = nearestFirst(db, variant).as('best')
+    .as('best')
   const left = db
     .select({
       id: best.id,
@@ -75,9 +75,6 @@ function exactStatement(db: Db, variant: ExactVariant) {
 
 /** Up to this place, pages are cut from what the pieces of a project give. */
 const maxMerged = 10_000
-
-/** Finds a page of the exact ranking without the embeddings of `excludedIds`. */
-type Exactly = (scan: Scan, page: Page, excludedIds?: readonly string[]) => Promise<Rest>
 
 export function createExactly(db: Db, inPieces: InPieces): Exactly {
   const statement = forEachVariant((variant: ExactVariant) => exactStatement(db, variant))
@@ -148,18 +145,13 @@ type Strategies = Readonly<Record<VectorStrategy, (search: Search) => Promise<Ra
 function createStrategies(database: Database, cache: VectorCache, inPieces: InPieces): Strategies {
   const { db } = database.search
   const exactly = createExactly(db, inPieces)
-  const exactRest =
-    (search: Search): FindRest =>
-    (page, excludedIds) =>
-      exactly(search, page, excludedIds)
   const rankListed = createRankListed(db)
   const rankListedQuickly = createRankListed(
     db,
     database.engine === 'embedded' ? 'all quickly' : 'all',
   )
   const matches = createMatches(db, database, inPieces)
-
-  const tools = { cache, rankListed, rankListedQuickly, exactRest }
+  const tools = { cache, rankListed, rankListedQuickly, exactly }
 
   const inMemory = (exact: boolean) => (search: Search) => {
     const { query } = search
@@ -179,7 +171,7 @@ function createStrategies(database: Database, cache: VectorCache, inPieces: InPi
       const nearest = await rankListed(query, textIds, page.offset + page.limit)
       return rankingOf(query, nearest.slice(page.offset), 'exact', true)
     },
-    index: createIndexSearch(db, exactRest),
+    index: createIndexSearch(db, exactly),
     'database-exact': async (search) => {
       const { candidates } = await exactly(search, search.page)
       return rankingOf(search.query, candidates, 'exact', true)

@@ -32,10 +32,7 @@ async function project() {
   const { database } = await testApp()
   const { db } = database.search
   const exactly = createExactly(db, createInPieces(db, database))
-  const rankByIndex = createIndexSearch(
-    db,
-    (search) => (page, excludedIds) => exactly(search, page, excludedIds),
-  )
+  const rankByIndex = createIndexSearch(db, exactly)
   const collection = { ...index, revision: 1, history: '' }
   const rank = async (offset: number, limit: number, canScan = true) => {
     const page = { offset, limit }

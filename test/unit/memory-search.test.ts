@@ -24,7 +24,7 @@ it('the matches of a new filter are looked for if it takes too long for the cand
         throw tooLong
       },
       rankListed: async () => [{ id: 'kept', distance: 0 }],
-      exactRest: () => () => Promise.reject(new Error('nothing is left')),
+      exactly: () => Promise.reject(new Error('nothing is left')),
     },
     {
       query: newQuery({ collectionId: 1, dimensions: 2 }, [1, 1]),

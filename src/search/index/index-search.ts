@@ -11,7 +11,7 @@ import {
   queryVector,
   satisfies,
 } from '../conditions.ts'
-import { continueExactly, type FindRest } from '../exact-rest.ts'
+import { continueExactly, type Exactly } from '../exact-rest.ts'
 import {
   type Candidate,
   forEachVariant,
@@ -39,7 +39,7 @@ import type { SearchIndex } from './policy.ts'
  * scanned, the rest by an exact search. Each part leaves out the previous ones, so that pages have
  * no gaps and no repeats.
  */
-export function createIndexSearch(db: Db, exactRest: (search: Search) => FindRest) {
+export function createIndexSearch(db: Db, exactly: Exactly) {
   const nearest = createNearest(db)
 
   return async (search: Search): Promise<Ranking | undefined> => {
@@ -56,7 +56,7 @@ export function createIndexSearch(db: Db, exactRest: (search: Search) => FindRes
       const isAll = candidates.length === page.limit
       return { ...rankingOf(query, candidates, 'approximate', isAll), lowRecall }
     }
-    const ranking = await continueExactly(search, head, exactRest(search))
+    const ranking = await continueExactly(search, head, exactly)
     return ranking.mode === 'exact' ? ranking : { ...ranking, lowRecall }
   }
 }
