@@ -24,11 +24,10 @@ const maxValue = 1_000
 /** Characters shown of a longer value, before its length and SHA-256. */
 const shownOfLonger = 100
 
-/** A search whose results are grouped. */
+/** A ranking that can be grouped. */
 interface GroupedSearch {
   readonly db: Db
   readonly query: Query
-  readonly grouping: Grouping
   /** Finds a page of the ranking. */
   readonly rank: (page: Page) => Promise<Ranking>
   /** How far down the ranking to look for groups. */
@@ -38,12 +37,17 @@ interface GroupedSearch {
 }
 
 /**
- * The best documents for each value of a field. Most groups are found near the top of the ranking;
- * otherwise the database groups the whole project.
- * @param page counts groups
+ * A page of a ranking, or of the best documents for each value of a field. Most groups are found
+ * near the top of the ranking; otherwise the database groups the whole project.
+ * @param grouping if set, limit and offset count groups
  */
-export async function rankGroups(search: GroupedSearch, page: Page): Promise<Ranking> {
-  const { db, query, grouping, rank, maxWalked } = search
+export async function rankAsked(
+  search: GroupedSearch,
+  { grouping, limit, offset }: Page & { readonly grouping: Grouping | undefined },
+): Promise<Ranking> {
+  const { db, query, rank, maxWalked } = search
+  const page = { limit, offset }
+  if (grouping === undefined) return rank(page)
   const end = page.offset + page.limit
   for (let walked = Math.min(4 * end * grouping.size, maxWalked); ; ) {
     const { results, mode } = await rank({ limit: walked, offset: 0 })
@@ -57,7 +61,7 @@ export async function rankGroups(search: GroupedSearch, page: Page): Promise<Ran
       return { results: onPage(groups, page), mode, hidden: undefined }
     }
     if (walked === maxWalked) {
-      const rest = await restOf(search, head, page)
+      const rest = await restOf(search, grouping, head, page)
       const isExact = head.length === 0
       return {
         results: [...onPage(head, page), ...rest],
@@ -71,7 +75,8 @@ export async function rankGroups(search: GroupedSearch, page: Page): Promise<Ran
 
 /** Lets the database find the rest, without the groups that the ranking has already given. */
 async function restOf(
-  { db, query, grouping }: GroupedSearch,
+  { db, query }: GroupedSearch,
+  grouping: Grouping,
   head: readonly Result[][],
   { offset, limit }: Page,
 ): Promise<Result[]> {

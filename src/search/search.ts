@@ -4,7 +4,7 @@ import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { compared, isNotExcluded } from './conditions.ts'
 import type { Exactly } from './exact-rest.ts'
-import { maxWalkedByVector, rankGroups } from './groups.ts'
+import { maxWalkedByVector, rankAsked } from './groups.ts'
 import { reaches } from './index/effort.ts'
 import { createIndexSearch } from './index/index-search.ts'
 import type { SearchIndex } from './index/policy.ts'
@@ -211,7 +211,7 @@ export function createRank(database: Database, cache: VectorCache, maxScan: numb
   const missingField = createFieldCheck(db)
 
   return async (collection, query, options) => {
-    const { grouping, minRecall, exact, limit, offset } = options
+    const { minRecall, exact } = options
     const { dimensions } = query
     const start = performance.now()
     const canScan = collection.vectors * dimensions <= maxScan
@@ -229,7 +229,7 @@ export function createRank(database: Database, cache: VectorCache, maxScan: numb
     })
     let strategy: VectorStrategy = 'database-exact'
     let lack: FoundRanking['notInMemory']
-    const rankPage = async (page: Page) => {
+    const rank = async (page: Page) => {
       for (strategy of plan) {
         const ranking = await strategies[strategy]({ ...search, page })
         if (ranking !== undefined) return ranking
@@ -239,13 +239,8 @@ export function createRank(database: Database, cache: VectorCache, maxScan: numb
       throw new Error(`None of ${plan.join(', ')} has found anything`)
     }
     const mayGroupAll = exact || collection.index === undefined || canScan
-    const ranking =
-      grouping === undefined
-        ? await rankPage({ limit, offset })
-        : await rankGroups(
-            { db, query, grouping, rank: rankPage, maxWalked: maxWalkedByVector, mayGroupAll },
-            { limit, offset },
-          )
+    const walked = { db, query, rank, maxWalked: maxWalkedByVector, mayGroupAll }
+    const ranking = await rankAsked(walked, options)
     return {
       ...ranking,
       strategy,

@@ -1,9 +1,8 @@
 import type { Database } from '../../db/database.ts'
 import type { Page } from '../../db/page.ts'
-import { rankGroups } from '../groups.ts'
+import { rankAsked } from '../groups.ts'
 import { createRankListed } from '../listed.ts'
 import { createFieldCheck } from '../missing-field.ts'
-import type { SearchOptions } from '../options.ts'
 import type { Query } from '../query.ts'
 import { type Ranking, type Result, similarityAt } from '../ranking.ts'
 import type { Rank } from '../search.ts'
@@ -31,18 +30,7 @@ export function createWordRanks(database: Database, cache: WordCache, byVector: 
   const findMatches = createFindMatches(database, cache)
   const rankListed = createRankListed(db)
   const missingField = createFieldCheck(db)
-
-  /** Takes a page or its groups from a ranking. */
-  const cut = (
-    query: Query,
-    { grouping, limit, offset }: SearchOptions,
-    rank: (page: Page) => Promise<Ranking>,
-  ): Promise<Ranking> => {
-    const page = { limit, offset }
-    if (grouping === undefined) return rank(page)
-    const search = { db, query, grouping, rank, mayGroupAll: false, maxWalked: maxGrouped }
-    return rankGroups(search, page)
-  }
+  const walked = { db, maxWalked: maxGrouped, mayGroupAll: false }
 
   /** Compares matches with the vector, and leaves out those that cannot be results. */
   const compared = async (query: Query, found: readonly WordMatch[]): Promise<Result[]> => {
@@ -60,13 +48,14 @@ export function createWordRanks(database: Database, cache: WordCache, byVector: 
       const start = performance.now()
       const { words = '' } = options.words ?? {}
       let total = 0
-      const ranking = await cut(query, options, async (page) => {
+      const rank = async (page: Page): Promise<Ranking> => {
         const matches = await findMatches(collection, query, words, page, options.totals)
         total = matches.total
         const results = matches.found.map(({ textId, score }) => ({ id: textId, score }))
         const isCut = options.grouping !== undefined && total > maxGrouped
         return { results, mode: isCut ? 'approximate' : 'exact', hidden: undefined }
-      })
+      }
+      const ranking = await rankAsked({ ...walked, query, rank }, options)
       return {
         ...ranking,
         strategy: 'words',
@@ -95,11 +84,12 @@ export function createWordRanks(database: Database, cache: WordCache, byVector: 
         ),
       ])
       const fused = fuse(near.results, matches.slice(0, fusedDepth), words.weights)
-      const ranking = await cut(query, options, async ({ offset, limit }) => ({
+      const rank = async ({ offset, limit }: Page): Promise<Ranking> => ({
         results: fused.slice(offset, offset + limit),
         mode: near.mode,
         hidden: undefined,
-      }))
+      })
+      const ranking = await rankAsked({ ...walked, query, rank }, options)
       return { ...near, ...ranking, milliseconds: performance.now() - start }
     },
   }
