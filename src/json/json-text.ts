@@ -38,9 +38,24 @@ export async function jsonList<Name extends string, Item, Fields extends object>
   groups: AsyncIterable<JsonGroup<Item>>,
   fields: Fields,
 ): Promise<JsonText<Fields & Record<Name, Item[]>>> {
-  const parts = listParts(name, groups, fields)
+  return jsonInParts(listParts(name, groups, fields))
+}
+
+/** A part of a JSON text. */
+interface JsonPart {
+  readonly text: string
+  readonly isLast: boolean
+}
+
+/**
+ * Reads the first part of a text.
+ * @param parts at least one
+ */
+export async function jsonInParts<Shape>(
+  parts: AsyncGenerator<JsonPart>,
+): Promise<JsonText<Shape>> {
   const first = await parts.next()
-  if (first.done === true) throw new Error('a list needs a group')
+  if (first.done === true) throw new Error('a text needs a part')
   const { text, isLast } = first.value
   return isLast ? { text } : { text, rest: textsOf(parts) }
 }
@@ -49,7 +64,7 @@ async function* listParts<Item>(
   name: string,
   groups: AsyncIterable<JsonGroup<Item>>,
   fields: object,
-) {
+): AsyncGenerator<JsonPart> {
   let text = `{${JSON.stringify(name)}:[`
   let separator = ''
   for await (const { items, isLast } of groups) {
@@ -63,6 +78,6 @@ async function* listParts<Item>(
   }
 }
 
-async function* textsOf(parts: AsyncIterable<{ readonly text: string }>) {
+async function* textsOf(parts: AsyncIterable<JsonPart>) {
   for await (const { text } of parts) yield text
 }

@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { boundedRows, rowColumns, rowsOf } from '../embeddings/bounded-rows.ts'
 import { type Parts, projectedColumns, type ResultParts } from '../embeddings/projection.ts'
 import { printPath } from '../filters/metadata-path.ts'
-import type { JsonText } from '../json/json-text.ts'
+import { type JsonText, jsonInParts } from '../json/json-text.ts'
 import { vectorToBase64 } from '../vectors/encoding.ts'
 import type { MissingField } from './missing-field.ts'
 import type { Shown } from './options.ts'
@@ -43,10 +43,11 @@ interface StoredParts {
 /** Finds the words of searches in texts. */
 type FindHighlights = (texts: readonly FoundText[]) => Promise<readonly unknown[]>
 
-type PartsInGroups = AsyncGenerator<{
+/** The stored parts of some results, in the order of the list. */
+interface PartsOfSome {
   readonly rows: readonly StoredParts[]
   readonly isLast: boolean
-}>
+}
 
 /** Ids whose rows did not fit are sent again, so a longer list would be looked up many times. */
 const maxIds = 1_000
@@ -60,7 +61,7 @@ export async function* readParts(
   collectionId: number,
   pieces: readonly Piece[],
   findHighlights: FindHighlights,
-): PartsInGroups {
+): AsyncGenerator<PartsOfSome> {
   const ids = pieces.map(({ result: { id } }) => id)
   const showing = { parts: partsOfAny(pieces), vectorFormat: 'json' } as const
   for (let begin = 0; ; ) {
@@ -106,15 +107,12 @@ async function withHighlights(
  */
 export async function printResults<Shape>(
   sections: readonly Section[],
-  read: (pieces: readonly Piece[]) => PartsInGroups,
+  read: (pieces: readonly Piece[]) => AsyncIterable<PartsOfSome>,
 ): Promise<JsonText<Shape>> {
   const { pieces, end } = piecesOf(sections)
-  const { text: hasText, metadata, vector } = partsOfAny(pieces)
-  if (!(hasText || metadata || vector)) return { text: printPieces(pieces, new Map()) + end }
-  const texts = textsOf(pieces, end, read(pieces))
-  const first = await texts.next()
-  const { text = '', isLast = true } = first.value ?? {}
-  return isLast ? { text } : { text, rest: restOf(texts) }
+  const { text, metadata, vector } = partsOfAny(pieces)
+  const none = [{ rows: [], isLast: true }]
+  return jsonInParts(printedParts(pieces, end, text || metadata || vector ? read(pieces) : none))
 }
 
 function piecesOf(sections: readonly Section[]): { pieces: Piece[]; end: string } {
@@ -138,33 +136,22 @@ function partsOfAny(pieces: readonly Piece[]): Parts {
   return { text, metadata: has('metadata'), vector: has('vector') }
 }
 
-async function* textsOf(
+async function* printedParts(
   pieces: readonly Piece[],
   end: string,
-  groups: PartsInGroups,
-): AsyncGenerator<{ text: string; isLast: boolean }, undefined> {
-  let begin = 0
+  groups: AsyncIterable<PartsOfSome> | Iterable<PartsOfSome>,
+) {
+  let place = 0
   for await (const { rows, isLast } of groups) {
+    const stored = new Map(rows.map((row) => [row.place, row]))
     const next = isLast ? pieces.length : (rows.at(-1)?.place ?? 0) + 1
-    const text = printPieces(
-      pieces.slice(begin, next),
-      new Map(rows.map((row) => [row.place - begin, row])),
-    )
-    begin = next
+    let text = ''
+    for (const { before, result, shown } of pieces.slice(place, next)) {
+      text += before + printResult(result, stored.get(place), shown)
+      place += 1
+    }
     yield { text: isLast ? text + end : text, isLast }
   }
-}
-
-async function* restOf(texts: AsyncGenerator<{ text: string }>): AsyncGenerator<string> {
-  for await (const { text } of texts) yield text
-}
-
-function printPieces(pieces: readonly Piece[], parts: ReadonlyMap<number, StoredParts>): string {
-  let text = ''
-  for (const [place, { before, result, shown }] of pieces.entries()) {
-    text += before + printResult(result, parts.get(place), shown)
-  }
-  return text
 }
 
 function printResult(
