@@ -20,16 +20,16 @@ export class CachedCollections {
   #module: WebAssembly.Module | undefined
   readonly #exactBudget: number
   readonly #cached = new Map<number, CachedCollection>()
-  readonly #codes = new Background(
-    (cached) => cached.needsCodes(),
+  readonly #codes = inBackground(
+    (vectors) => vectors.needsCodes(),
     (vectors, pause) => vectors.makeCodes(pause),
   )
-  readonly #graphs = new Background(
-    (cached) => cached.needsGraph(),
+  readonly #graphs = inBackground(
+    (vectors) => vectors.needsGraph(),
     (vectors, pause) =>
       vectors.makeGraph(async () => {
         // Both at once would delay requests twice as long.
-        await this.#codes.made
+        await this.#codes.made()
         await pause()
       }),
   )
@@ -101,33 +101,15 @@ export class CachedCollections {
 }
 
 /** Makes something for one collection after another, in the pauses between requests. */
-class Background {
-  readonly #needs: (cached: CachedCollection) => boolean
-  readonly #work: (vectors: CollectionVectors, pause: () => Promise<void>) => Promise<void>
-  #making: Promise<void> | undefined
+function inBackground(
+  needs: (vectors: CollectionVectors) => boolean,
+  work: (vectors: CollectionVectors, pause: () => Promise<void>) => Promise<void>,
+) {
+  let making: Promise<void> | undefined
 
-  constructor(
-    needs: (cached: CachedCollection) => boolean,
-    work: (vectors: CollectionVectors, pause: () => Promise<void>) => Promise<void>,
-  ) {
-    this.#needs = needs
-    this.#work = work
-  }
-
-  /** When nothing is being made. */
-  get made(): Promise<void> | undefined {
-    return this.#making
-  }
-
-  make(all: Map<number, CachedCollection>): void {
-    this.#making ??= this.#makeAll(all).finally(() => {
-      this.#making = undefined
-    })
-  }
-
-  async #makeAll(all: Map<number, CachedCollection>): Promise<void> {
+  async function makeAll(all: Map<number, CachedCollection>): Promise<void> {
     for (;;) {
-      const next = [...all].find(([, each]) => this.#needs(each))
+      const next = [...all].find(([, { isComplete, vectors }]) => isComplete && needs(vectors))
       if (next === undefined) return
       const [collectionId, cached] = next
       const isStill = () => all.get(collectionId) === cached
@@ -136,10 +118,18 @@ class Background {
         await pause()
         if (!isStill()) throw new Error('the collection was dropped')
       }
-      await this.#work(cached.vectors, pauseOrEnd).catch(
-        () => isStill() && all.delete(collectionId),
-      )
+      await work(cached.vectors, pauseOrEnd).catch(() => isStill() && all.delete(collectionId))
     }
+  }
+
+  return {
+    make(all: Map<number, CachedCollection>): void {
+      making ??= makeAll(all).finally(() => {
+        making = undefined
+      })
+    },
+    /** When nothing is being made. */
+    made: () => making,
   }
 }
 
@@ -154,7 +144,7 @@ class CachedCollection {
   readonly #waiting = new Set<Change>()
   #sizeWaiting = 0
   #revision: number
-  #isComplete = false
+  isComplete = false
 
   constructor(vectors: CollectionVectors, revision: number) {
     this.vectors = vectors
@@ -162,7 +152,7 @@ class CachedCollection {
   }
 
   complete(): void {
-    this.#isComplete = true
+    this.isComplete = true
     this.#catchUp()
   }
 
@@ -171,7 +161,7 @@ class CachedCollection {
     if (change.revision <= this.#revision) return
     this.#waiting.add(change)
     this.#sizeWaiting += sizeOf(change)
-    if (!this.#isComplete) return
+    if (!this.isComplete) return
     this.#catchUp()
     if (this.#sizeWaiting > maxWaiting) throw new RangeError('too many changes wait')
   }
@@ -179,17 +169,9 @@ class CachedCollection {
   /** Answers only if everything committed up to the revision has been applied. */
   candidates({ dimensions, revision }: CollectionAt, request: CandidateRequest): CacheReply {
     if (this.vectors.dimensions !== dimensions) return 'gone'
-    if (!this.#isComplete) return 'none'
+    if (!this.isComplete) return 'none'
     if (this.#revision < revision) return { knownTo: this.#revision }
     return this.vectors.candidates(request)
-  }
-
-  needsCodes(): boolean {
-    return this.#isComplete && this.vectors.needsCodes()
-  }
-
-  needsGraph(): boolean {
-    return this.#isComplete && this.vectors.needsGraph()
   }
 
   #catchUp(): void {
