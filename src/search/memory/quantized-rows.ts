@@ -107,14 +107,14 @@ export class QuantizedRows {
 
   /** What `compare` compares with from now on, until other rows are compared. */
   begin(query: QuantizedQuery): void {
-    this.#upper.query = query.values
+    this.#upper.query.set(query.values)
     this.#factor = 1 / query.scale
   }
 
   /** The same with a stored vector, from its upper bytes. */
   beginWith(slot: number): void {
     const [upper, , at] = this.#bytesOf(slot)
-    this.#upper.query = upper.subarray(at, at + this.dimensions)
+    this.#upper.query.set(upper.subarray(at, at + this.dimensions))
     this.#factor = this.#units[slot] ?? 0
   }
 
@@ -239,8 +239,10 @@ class ByteRows {
   readonly #kernel: Kernel
   readonly #memory = newMemory()
   // Views of the memory, until it grows.
-  #bytes = new Int8Array(this.#memory.buffer, rowsAt)
-  #query = new Int16Array(0)
+  /** The row of a slot begins at slot × `stride`. */
+  bytes = new Int8Array(0)
+  /** One component for each dimension; the padding stays zero. */
+  query = new Int16Array(0)
   /** The slots of the rows that `multiplyBlock` takes, and their products. */
   block = new Int32Array(0)
   products = new Int32Array(0)
@@ -252,20 +254,10 @@ class ByteRows {
     this.#view()
   }
 
-  /** The row of a slot begins at slot × `stride`. `reserve` may replace the array. */
-  get bytes(): Int8Array {
-    return this.#bytes
-  }
-
-  /** One component for each dimension; the padding stays zero. */
-  set query(components: Int16Array | Int8Array) {
-    this.#query.set(components)
-  }
-
   /** @throws RangeError if there is not enough memory */
   reserve(rows: number): void {
     const size = rows * this.stride
-    if (size <= this.#bytes.length) return
+    if (size <= this.bytes.length) return
     grow(this.#memory, rowsAt + size)
     this.#view()
   }
@@ -279,7 +271,7 @@ class ByteRows {
 
   /** Multiplies the query with the rows of these slots, block by block. */
   multiply(query: Int16Array, slots: Int32Array, take: TakeProducts): void {
-    this.query = query
+    this.query.set(query)
     for (let first = 0; first < slots.length; first += blockRows) {
       const count = Math.min(blockRows, slots.length - first)
       this.block.set(slots.subarray(first, first + count))
@@ -290,8 +282,8 @@ class ByteRows {
 
   #view(): void {
     const { buffer } = this.#memory
-    this.#bytes = new Int8Array(buffer, rowsAt)
-    this.#query = new Int16Array(buffer, queryAt, this.stride)
+    this.bytes = new Int8Array(buffer, rowsAt)
+    this.query = new Int16Array(buffer, queryAt, this.stride)
     this.block = new Int32Array(buffer, slotsAt, blockRows)
     this.products = new Int32Array(buffer, productsAt, blockRows)
   }
