@@ -13,7 +13,7 @@ export interface WordMatch {
   readonly score: number
 }
 
-/** A page of the best matches, and the number of all. */
+/** A page of the best matches (of equal scores by text_id), and the number of all. */
 export interface WordMatches {
   readonly found: readonly WordMatch[]
   readonly total: number

@@ -1,32 +1,24 @@
 /** The first few of many numbered things in an order: a binary heap with the last of them at its root. */
 export class Top {
-  readonly #most: number
   readonly #isBefore: (one: number, other: number) => boolean
   readonly #heap: Uint32Array
   #size = 0
 
   constructor(most: number, isBefore: (one: number, other: number) => boolean) {
-    this.#most = most
     this.#isBefore = isBefore
     this.#heap = new Uint32Array(most)
   }
 
   add(item: number): void {
-    if (this.#size < this.#most) {
+    if (this.#size < this.#heap.length) {
       this.#rise(item, this.#size)
       this.#size += 1
     } else if (this.#isBefore(item, this.#heap[0] ?? 0)) this.#sink(item)
   }
 
-  /** Empties it. */
-  takeAll(): number[] {
-    const taken: number[] = []
-    while (this.#size > 0) {
-      taken.push(this.#heap[0] ?? 0)
-      this.#size -= 1
-      this.#sink(this.#heap[this.#size] ?? 0)
-    }
-    return taken.reverse()
+  /** In their order. */
+  all(): Uint32Array {
+    return this.#heap.slice(0, this.#size).sort((a, b) => (this.#isBefore(a, b) ? -1 : 1))
   }
 
   #rise(item: number, from: number): void {

@@ -3,6 +3,7 @@ import { Documents, deletedLength, type PhrasePlace } from './documents.ts'
 import { documentIn, frequencyIn, Postings } from './postings.ts'
 import { Sums } from './sums.ts'
 import { Terms } from './terms.ts'
+import type { WordMatches } from './thread.ts'
 import { Top } from './top.ts'
 import type { Phrase, SoughtWord, WordQuery } from './word-query.ts'
 
@@ -19,13 +20,6 @@ const perTerm = 4
 const perPlace = 200
 /** A document that a filter keeps. */
 const perKept = 10
-
-export interface RankedDocuments {
-  /** The best first; of equal scores by text_id. */
-  readonly found: readonly { readonly textId: string; readonly score: number }[]
-  /** How many documents match. */
-  readonly total: number
-}
 
 /** The words of a query occur too often for the time that a search may take. */
 export class TooFrequent extends Error {}
@@ -112,7 +106,7 @@ export class WordIndex {
     { optional, phrases, excluded }: WordQuery,
     { offset, limit }: Page,
     kept?: readonly string[],
-  ): RankedDocuments {
+  ): WordMatches {
     this.#scores.clear(this.#documents.numbered)
     this.#work = 0
     for (const phrase of excluded) {
@@ -137,8 +131,7 @@ export class WordIndex {
       total += 1
       top.add(document)
     }
-    const page = top.takeAll().slice(offset)
-    const found = page.map((document) => ({
+    const found = Array.from(top.all().slice(offset), (document) => ({
       textId: this.#documents.textIdOf(document),
       score: this.#scores.of(document),
     }))
