@@ -28,21 +28,19 @@ const keepsTooMuch = () =>
     'The filter keeps too many embeddings for this search by words; use one that keeps fewer, or words that more of them have',
   )
 
-/** A page of the best matches for words among what the filter of a query keeps. */
-export type FindMatches = (
-  collection: Collection,
-  query: Query,
-  words: string,
-  page: Page,
-  counted: boolean,
-) => Promise<WordMatches>
-
-export function createFindMatches(database: Database, cache: WordCache): FindMatches {
+/** Finds a page of the best matches for words among what the filter of a query keeps. */
+export function createFindMatches(database: Database, cache: WordCache) {
   const { db } = database.search
   const listed = forEachVariant((variant: Variant) => keptStatement(db, variant))
   const matches = createMatches(db, database, createInPieces(db, database))
 
-  return async (collection, query, words, page, counted) => {
+  return async (
+    collection: Collection,
+    query: Query,
+    words: string,
+    page: Page,
+    counted: boolean,
+  ): Promise<WordMatches> => {
     const find = (part: Page, kept?: string) =>
       cache.search(collection, { words, page: part, kept })
     if (!isFiltered(query)) return find(page)
