@@ -5,10 +5,10 @@ import type { Requester } from '../../concurrency/limiter.ts'
 import { type Connections, connectionsOf, maxLockingOf } from '../connections.ts'
 import type { Database } from '../database.ts'
 import { isDistributed } from '../distributed.ts'
+import { plansByKey } from '../session-settings.ts'
 import { withServer } from './connect.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { type PoolLimits, PostgresPool } from './pool.ts'
-import { plansByKey } from './run-time-parameters.ts'
 import { postgresSnapshots } from './snapshot.ts'
 
 const limits = {

@@ -1,4 +1,5 @@
 import { searchPath } from '../pgvector.ts'
+import { plansByKey } from '../session-settings.ts'
 
 export interface SessionOptions {
   /** How long one statement may take; 0 for no limit. */
@@ -33,13 +34,6 @@ const reliedOn = {
   enable_indexonlyscan: 'on',
   idle_in_transaction_session_timeout: '120000',
 }
-
-/**
- * Settings for plans that no statistics may change, because statistics know nothing of a new
- * project. Table scans would read the rows of all projects. A disabled sort is avoided if an index
- * has the order already, and still used if it is the only plan.
- */
-export const plansByKey = { enable_seqscan: 'off', enable_bitmapscan: 'off', enable_sort: 'off' }
 
 /** Defaults for the workers' databases, which get parts of queries from a coordinator. */
 export const onWorkers = { ...values, ...plansByKey }

@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import type { Db } from '../../db/database.ts'
 import { type IndexForm, indexName, namesLike } from '../../db/index-name.ts'
+import { withSettings } from '../../db/session-settings.ts'
 import {
   createIndex,
   formFor,
@@ -147,14 +148,7 @@ async function onCoordinator(db: Db, statement: SQL): Promise<void> {
     'citus.enable_ddl_propagation': 'off',
     'citus.enable_manual_changes_to_shards': 'on',
   }
-  for (const [name, value] of Object.entries(own))
-    await db.execute(sql.raw(`set ${name} = ${value}`))
-  try {
-    await db.execute(statement)
-  } finally {
-    // If the connection is lost, the settings are lost with it.
-    for (const name of Object.keys(own)) await db.execute(sql.raw(`reset ${name}`)).catch(() => {})
-  }
+  await withSettings(db, own, () => db.execute(statement))
 }
 
 const ofDatabase = (change: string) =>

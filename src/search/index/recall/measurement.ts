@@ -1,9 +1,9 @@
 import { and, type SQL, sql } from 'drizzle-orm'
-import { oneRow } from '../../../db/columns.ts'
 import type { Db } from '../../../db/database.ts'
 import type { IndexForm } from '../../../db/index-name.ts'
 import { cosineDistance, indexDistance, subvector, withParameters } from '../../../db/pgvector.ts'
 import { embeddings } from '../../../db/schema.ts'
+import { plansByKey } from '../../../db/session-settings.ts'
 import { isWithin } from '../../ranking.ts'
 
 /**
@@ -54,34 +54,11 @@ export class NearestNeighbours {
 }
 
 /** The settings of search sessions, so that the plans are the same; without parallel workers. */
-const settings = {
-  enable_seqscan: 'off',
-  enable_bitmapscan: 'off',
-  enable_sort: 'off',
+export const measuringSettings = {
+  ...plansByKey,
   max_parallel_workers_per_gather: '0',
   // The sampled vectors stay in memory: 300 of 16,000 dimensions are 19 MB.
   work_mem: '64MB',
-}
-/** Limits the memory that many vectors at the same distance can take. */
-const maxRows = 10_000
-
-/** Runs `work` on a session with the settings of searches, and resets them afterwards. */
-export async function asSearches<T>(db: Db, work: () => Promise<T>): Promise<T> {
-  await set(db, settings)
-  try {
-    return await work()
-  } finally {
-    // If the connection is lost, the settings are lost with it.
-    for (const name of Object.keys(settings))
-      await db.execute(sql.raw(`reset ${name}`)).catch(() => {})
-  }
-}
-
-async function set(db: Db, values: Record<string, string>): Promise<void> {
-  const calls = Object.entries(values).map(
-    ([name, value]) => sql`set_config(${name}, ${value}, false)`,
-  )
-  await db.select({ all: sql`concat(${sql.join(calls, sql`, `)})` }).from(oneRow)
 }
 
 /**
@@ -153,6 +130,9 @@ export async function searchIndex(
 }
 
 const neighboursIn = (json: string): NeighbourDistance[] => JSON.parse(json)
+
+/** Limits the memory that many vectors at the same distance can take. */
+const maxRows = 10_000
 
 /**
  * Compares the vectors of a range of text_ids with all probes, reading each vector only once. A

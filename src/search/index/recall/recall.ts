@@ -1,10 +1,11 @@
 import { textIdAfter } from '../../../collections/keys.ts'
 import type { Db } from '../../../db/database.ts'
+import { withSettings } from '../../../db/session-settings.ts'
 import { comparedOfFound } from '../effort.ts'
 import { components, type SearchIndex } from '../policy.ts'
 import {
-  asSearches,
   compareRange,
+  measuringSettings,
   NearestNeighbours,
   type NeighbourDistance,
   neighbours,
@@ -50,7 +51,7 @@ export function measureRecall(
   index: SearchIndex,
   checkStop: () => void,
 ): Promise<RecallCurve> {
-  return asSearches(db, async () => {
+  return withSettings(db, measuringSettings, async () => {
     const wanted = Math.floor(usualWork / Math.max(components(index), 1))
     const size = Math.min(Math.max(wanted, sampleSize.least), sampleSize.most)
     const ids = await sampleIds(db, index, size)
