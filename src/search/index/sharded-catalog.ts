@@ -22,8 +22,8 @@ import type { CollectionSize } from './policy.ts'
 
 /** Where the table with a collection's embeddings is. */
 interface Placement {
-  /** Host and port, in the form of `nodeOf`. */
-  readonly node: string
+  /** The number of the node in `pg_dist_node`. */
+  readonly node: number
   readonly host: string
   readonly port: number
   readonly shard: string
@@ -88,8 +88,6 @@ async function buildOnWorker(
   }
 }
 
-const nodeOf = (host: string, port: number) => `${host}:${port}`
-
 const suffixOf = ({ shard }: Placement) => `_${shard}`
 
 async function placementsOf(
@@ -100,6 +98,7 @@ async function placementsOf(
   const rows = await db
     .select({
       collectionId: sql`id`.mapWith(Number),
+      node: sql`nodeid`.mapWith(Number),
       host: sql<string>`nodename`,
       port: sql`nodeport`.mapWith(Number),
       shard: sql<string>`shardid::text`,
@@ -112,12 +111,7 @@ async function placementsOf(
       join pg_dist_placement using (shardid) join pg_dist_node using (groupid)`,
     )
     .where(sql`noderole = 'primary'`)
-  return new Map(
-    rows.map(({ collectionId, host, port, ...rest }) => [
-      collectionId,
-      { node: nodeOf(host, port), host, port, ...rest },
-    ]),
-  )
+  return new Map(rows.map((row) => [row.collectionId, row]))
 }
 
 /** Lists a node's indexes as JSON. The coordinator may have shards as well. */
@@ -130,16 +124,15 @@ const partsQuery = `
   where relname like '${namesLike}' and relnamespace = 'public'::regnamespace`
 
 /** Indexes by node, without the nodes that do not answer. */
-async function readParts(db: Db): Promise<ReadonlyMap<string, readonly Part[]>> {
+async function readParts(db: Db): Promise<ReadonlyMap<number, readonly Part[]>> {
   const rows = await db
     .select({
-      host: sql<string>`nodename`,
-      port: sql`nodeport`.mapWith(Number),
+      node: sql`nodeid`.mapWith(Number),
       parts: sql`result`.mapWith((json: string): Part[] => JSON.parse(json)),
     })
-    .from(sql`run_command_on_all_nodes(${partsQuery}) join pg_dist_node using (nodeid)`)
+    .from(sql`run_command_on_all_nodes(${partsQuery})`)
     .where(sql`success`)
-  return new Map(rows.map(({ host, port, parts }) => [nodeOf(host, port), parts]))
+  return new Map(rows.map(({ node, parts }) => [node, parts]))
 }
 
 /** Runs a statement on the coordinator's own table or shard only. */
@@ -157,11 +150,11 @@ const ofDatabase = (change: string) =>
   )
 
 /** @throws the error message of the worker */
-async function runOn(db: Db, { node, host, port }: Placement, command: SQL): Promise<void> {
+async function runOn(db: Db, { host, port }: Placement, command: SQL): Promise<void> {
   const [row] = await db
     .select({ success: sql<boolean>`success`, result: sql<string>`result` })
     .from(
       sql`master_run_on_worker(array[${host}::text], array[${port}::int], array[${command}], false)`,
     )
-  if (row?.success !== true) throw new Error(`the worker ${node} says: ${row?.result}`)
+  if (row?.success !== true) throw new Error(`the worker ${host}:${port} says: ${row?.result}`)
 }
