@@ -43,7 +43,9 @@ export class SearchIndexes {
     this.#steps = new StepRunner(catalog, log, report)
     this.#task = new PeriodicTask(
       times,
-      () => this.#reconcileOrRetry(),
+      async () => {
+        if (!(await this.reconcile())) this.#task.wake(pendingMs)
+      },
       (error) => report('looking after search indexes', error),
     )
   }
@@ -121,29 +123,23 @@ export class SearchIndexes {
     })
   }
 
-  #count(state: Pick<State, 'collections' | 'indexes'>): void {
-    const serving = state.collections.filter((each) => each.serving !== null)
-    this.#serving = serving.length
-    this.#measured = state.indexes.flatMap(({ collectionId, kind, comment }) => {
-      const isServing = serving.some(
+  #count({ collections, indexes }: Pick<State, 'collections' | 'indexes'>): void {
+    this.#serving = collections.filter(({ serving }) => serving !== null).length
+    this.#measured = indexes.flatMap(({ collectionId, kind, comment }) => {
+      const size = collections.find(
         (each) => each.collectionId === collectionId && each.serving === kind,
       )
-      return isServing ? (measuredOf(state, collectionId, comment) ?? []) : []
+      return (size && measuredPoint({ ...size, recall: fromComment(comment) })) ?? []
     })
-  }
-
-  #checkStop(): void {
-    if (this.#stopped) throw new Error('stopped')
-  }
-
-  async #reconcileOrRetry(): Promise<void> {
-    if (!(await this.reconcile())) this.#task.wake(pendingMs)
   }
 
   async #takeSteps(db: Db): Promise<void> {
     const { isPostponed } = this.#steps
     const sized = new Set<number>()
     const isMeasured = (collectionId: number) => sized.has(collectionId)
+    const checkStop = () => {
+      if (this.#stopped) throw new Error('stopped')
+    }
     for (;;) {
       const read = await this.#readState(db)
       const state = { ...read, isPostponed, isMeasured }
@@ -155,16 +151,7 @@ export class SearchIndexes {
         return
       }
       if (step.do === 'measure') sized.add(step.collectionId)
-      await this.#steps.run(db, step, () => this.#checkStop())
+      await this.#steps.run(db, step, checkStop)
     }
   }
-}
-
-function measuredOf(
-  { collections }: Pick<State, 'collections'>,
-  collectionId: number,
-  comment: string | null,
-): CurvePoint | undefined {
-  const size = collections.find((each) => each.collectionId === collectionId)
-  return size && measuredPoint({ ...size, recall: fromComment(comment) })
 }
