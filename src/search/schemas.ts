@@ -42,18 +42,16 @@ const searchFields = closedObject({
 })
 
 const sources = ['vector', 'text_id', 'text'] as const
-const messages = {
-  none: 'vector, text_id, text or words is required',
-  both: (names: readonly string[]) => `give ${names.join(' or ')}, not both`,
-}
 
 /** A search in a JSON body, with all its options. */
 export const SearchSchema = searchFields
   .superRefine((values, context) => {
+    const refuse = (message: string) => context.addIssue({ code: 'custom', message })
     const given = sources.filter((name) => values[name] !== undefined)
-    if (given.length === 0 && values.words === undefined)
-      context.addIssue({ code: 'custom', message: messages.none })
-    if (given.length > 1) context.addIssue({ code: 'custom', message: messages.both(given) })
+    if (given.length === 0 && values.words === undefined) {
+      refuse('vector, text_id, text or words is required')
+    }
+    if (given.length > 1) refuse(`give ${given.join(' or ')}, not both`)
     requireTogether(values, context)
   })
   .openapi('Search')
