@@ -92,10 +92,10 @@ const descriptions = {
 
 const maxWords = 10_000
 
-const parameter = (name: string) =>
+const parameter = (name: string, maxLength = 1_000) =>
   z
     .string({ error: `${name} must be given once` })
-    .max(1_000, `${name} is too long`)
+    .max(maxLength, `${name} is too long`)
     .optional()
 
 const decimal = (rule: RegExp, message: string, max: number) =>
@@ -207,11 +207,7 @@ export const TextIdInUrl = z
         description: 'The stored embedding to search for.',
         param: { example: 'matthew-5-3' },
       }),
-    words: z
-      .string({ error: 'words must be given once' })
-      .max(maxWords, 'words is too long')
-      .optional()
-      .openapi(descriptions.words),
+    words: parameter('words', maxWords).openapi(descriptions.words),
     ...options,
   })
   .superRefine((values, context) => {
@@ -249,7 +245,8 @@ export function searchOptions(values: OptionValues): SearchOptions {
   if (values.include?.highlights && values.words === undefined) {
     throw badRequest('highlights requires words to be specified')
   }
-  const { count, limit, metadata_path: path, metadata_value: value, group_by } = values
+  const { count, limit, metadata_path: path, metadata_value: value, group_by, words } = values
+  const { vector = 1, words: ofWords = 1 } = values.weights ?? {}
   return {
     limit: Math.min(count ?? maxPage, limit ?? maxPage, count ?? limit ?? usual.limit),
     offset: values.offset ?? usual.offset,
@@ -270,17 +267,9 @@ export function searchOptions(values: OptionValues): SearchOptions {
             size: values.group_size ?? usual.group_size,
           },
     totals: values.totals ?? usual.totals,
-    words: values.words === undefined ? undefined : wordsAsked(values.words, values.weights),
+    words: words === undefined ? undefined : { words, weights: { vector, words: ofWords } },
   }
 }
-
-const wordsAsked = (
-  words: string,
-  { vector = 1, words: ofWords = 1 }: OptionValues['weights'] = {},
-) => ({
-  words,
-  weights: { vector, words: ofWords },
-})
 
 /** What an answer shows of each result. */
 export const shownBy = ({ include, vector_format, words = '' }: OptionValues): Shown => ({
