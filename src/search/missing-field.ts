@@ -21,12 +21,6 @@ export interface MissingField {
   readonly isAll: boolean
 }
 
-interface NamedField {
-  readonly path: readonly string[]
-  /** True for filters, false for metadata_path. */
-  readonly looksIntoArrays: boolean
-}
-
 /**
  * `there` if the field exists or the check took too long; else the revision where it was missing.
  */
@@ -43,14 +37,14 @@ export function createFieldCheck(db: Db) {
 
   async function missing(
     { collectionId, revision, history, vectors }: Collection,
-    field: NamedField,
+    path: readonly string[],
+    mode: 'lax' | 'strict',
   ): Promise<MissingField | undefined> {
-    const { path, looksIntoArrays } = field
-    const key = `${history} ${collectionId} ${JSON.stringify(field)}`
+    const jsonPath = `${mode} ${jsonPathTo(path)}`
+    const key = `${history} ${collectionId} ${jsonPath}`
     const finding = findings.get(key)
     if (finding === 'there') return undefined
     if (finding?.revision === revision) return finding.missing
-    const jsonPath = `${looksIntoArrays ? 'lax' : 'strict'} ${jsonPathTo(path)}`
     const rows = await statement.execute({ collectionId, path: jsonPath })
     if (rows.length > 0) {
       findings.set(key, 'there')
@@ -67,12 +61,13 @@ export function createFieldCheck(db: Db) {
     { exclude, filter }: Pick<SearchOptions, 'exclude' | 'filter'>,
   ): Promise<MissingField | undefined> => {
     if (collection.vectors === 0) return undefined
+    // Filters look into arrays, `metadata_path` does not.
     const fields = [
-      ...(exclude ? [{ path: exclude.path, looksIntoArrays: false }] : []),
-      ...(filter ? comparedPaths(filter) : []).map((path) => ({ path, looksIntoArrays: true })),
+      ...(exclude ? [{ path: exclude.path, mode: 'strict' as const }] : []),
+      ...(filter ? comparedPaths(filter) : []).map((path) => ({ path, mode: 'lax' as const })),
     ]
-    for (const field of fields.slice(0, maxChecked)) {
-      const found = await missing(collection, field)
+    for (const { path, mode } of fields.slice(0, maxChecked)) {
+      const found = await missing(collection, path, mode)
       if (found !== undefined) return found
     }
     return undefined
