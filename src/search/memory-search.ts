@@ -25,6 +25,8 @@ interface Head {
   readonly isExact: boolean
   /** Whether a search for more candidates would not change what was wanted of the head. */
   readonly isEnough: boolean
+  /** Whether fewer were found than asked for, though not every vector was compared. */
+  readonly isSpent: boolean
 }
 
 interface Tools {
@@ -101,14 +103,13 @@ async function headAmong(
   { query, collection, matches, exact, minRecall }: MemorySearch,
   count: number,
   wanted: number,
-): Promise<(Head & { readonly isSpent: boolean }) | undefined> {
+): Promise<Head | undefined> {
   const request = { query: query.source, count, exact, minRecall }
   const found = await cache.candidates(collection, request, matches)
   if (found === undefined) return undefined
   const { completeDownTo, isExact, textIds } = found
   const hasMore = completeDownTo > -1
   const hasAll = isExact && !hasMore
-  // Fewer were found than asked for, but not every vector was compared.
   const isSpent = !isExact && !hasMore
   // Beyond this distance, there may be vectors that are not among the candidates.
   const complete = hasAll ? Number.POSITIVE_INFINITY : distanceAt(completeDownTo)
