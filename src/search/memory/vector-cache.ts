@@ -37,17 +37,6 @@ export interface CacheLimits {
   readonly exactBudget: number
 }
 
-/** The memory use of a cache. */
-export interface HeldVectors {
-  readonly maxBytes: number
-  readonly held: readonly {
-    readonly collectionId: number
-    readonly bytes: number
-    /** False while its vectors are being read. */
-    readonly isReady: boolean
-  }[]
-}
-
 /**
  * Keeps the vectors of searched collections in memory. They are read on the first search, and
  * updated with each change of this process after its commit. If the cache is missing something, the
@@ -115,7 +104,8 @@ export class VectorCache implements ChangeListener {
     return this.#held.notes()
   }
 
-  usage(): HeldVectors {
+  /** The memory that it uses. */
+  usage() {
     const held = this.#held.all().map(([collectionId, { bytes, isReady }]) => {
       return { collectionId, bytes: Math.ceil(bytes), isReady }
     })

@@ -3,7 +3,7 @@ import type { LimiterLoad } from '../../concurrency/limiter.ts'
 import type { Database } from '../../db/database.ts'
 import type { RequestRecorder } from '../../http/observe.ts'
 import type { SearchIndexes } from '../../search/index/search-indexes.ts'
-import type { HeldVectors, VectorCache } from '../../search/memory/vector-cache.ts'
+import type { VectorCache } from '../../search/memory/vector-cache.ts'
 import type { FoundRanking } from '../../search/search.ts'
 import { type Gauges, readSeldom, watch } from './gauges.ts'
 import { watchStored } from './stored.ts'
@@ -172,7 +172,7 @@ function watchIndexes(searchIndexes: SearchIndexes, registers: Registry[]): void
   })
 }
 
-const memoryGauges: Gauges<HeldVectors> = {
+const memoryGauges: Gauges<ReturnType<VectorCache['usage']>> = {
   semblance_vector_memory_max_bytes: [
     'Bytes that vectors in memory may take.',
     ({ maxBytes }) => maxBytes,
