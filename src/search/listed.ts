@@ -3,14 +3,7 @@ import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { distanceTo, inProject, mayBeResult, queryVector } from './conditions.ts'
 import { inPart, type Part } from './pieces.ts'
-import {
-  type Candidate,
-  forEachVariant,
-  type Query,
-  type Variant,
-  valuesOf,
-  variantOf,
-} from './query.ts'
+import { type Candidate, forEachVariant, type Query, type Variant } from './query.ts'
 
 /**
  * Ranks those of the listed embeddings that may be results by their float32 vectors, nearest first,
@@ -20,9 +13,8 @@ import {
 export type RankListed = (query: Query, textIds: string, limit: number) => Promise<Candidate[]>
 
 export function createRankListed(db: Db, part: Part = 'all'): RankListed {
-  const statement = forEachVariant((variant: Variant) => listedStatement(db, variant, part))
-  return (query, listedIds, limit) =>
-    statement(variantOf(query)).execute({ ...valuesOf(query), listedIds, limit })
+  const ranked = forEachVariant((variant: Variant) => listedStatement(db, variant, part))
+  return (query, listedIds, limit) => ranked(query, {}, { listedIds, limit })
 }
 
 /**

@@ -11,15 +11,7 @@ import {
 } from './index/metadata-index.ts'
 import type { CollectionState } from './memory/candidates.ts'
 import { type InPieces, inPart, type Part, type Scan, workMs } from './pieces.ts'
-import {
-  filterKey,
-  forEachVariant,
-  type Query,
-  type Search,
-  type Variant,
-  valuesOf,
-  variantOf,
-} from './query.ts'
+import { filterKey, forEachVariant, type Query, type Search, type Variant } from './query.ts'
 
 /**
  * How many can be compared one by one in the time of an index search, which grows with the index.
@@ -31,9 +23,10 @@ const tooMany = ''
 const unlimited = Number.MAX_SAFE_INTEGER
 const none = { count: 0, textIds: '[]' }
 
-interface MatchingVariant extends Variant {
+type MatchingVariant = Variant & {
   readonly form: MetadataIndexForm
   readonly part: Part
+  readonly mayUseIndex: boolean
 }
 
 /** Finds the text_ids of what a filter or `metadata_path` keeps, as a JSON array. */
@@ -42,7 +35,7 @@ export function createMatches(
   { history, isDistributed }: Pick<Database, 'history' | 'isDistributed'>,
   inPieces: InPieces,
 ) {
-  const statement = forEachVariant((variant: MatchingVariant) => matchingStatement(db, variant))
+  const matching = forEachVariant((variant: MatchingVariant) => matchingStatement(db, variant))
   const remembered = new LRUCache<string, string>({
     maxSize: maxCharacters,
     sizeCalculation: (ids, key) => ids.length + key.length,
@@ -50,12 +43,10 @@ export function createMatches(
 
   const find = (query: Query, most: number, part: Part = 'all', bounds = {}) => {
     const { collectionId, dimensions } = query
-    const variant = variantOf(query)
     // With distributed embeddings, looking for a metadata index would ask every worker.
-    const indexed = part === 'all' && !isDistributed ? variant.indexed : undefined
+    const mayUseIndex = part === 'all' && !isDistributed
     const form = { collectionId, dimensions }
-    const values = { ...valuesOf(query), ...bounds, most }
-    return statement({ ...variant, indexed, form, part }).execute(values)
+    return matching(query, { form, part, mayUseIndex }, { ...bounds, most })
   }
 
   return {
@@ -81,8 +72,8 @@ export function createMatches(
       const key = `${since} ${collectionId} ${dimensions} ${filterKey(query)}`
       let textIds = remembered.get(key)
       if (textIds === undefined) {
-        const [matching = none] = await find(query, few + 1)
-        textIds = matching.count > few ? tooMany : matching.textIds
+        const [found = none] = await find(query, few + 1)
+        textIds = found.count > few ? tooMany : found.textIds
         remembered.set(key, textIds)
       }
       return textIds === tooMany ? undefined : textIds
@@ -95,7 +86,8 @@ export function createMatches(
  * filter.
  */
 function matchingStatement(db: Db, variant: MatchingVariant) {
-  const { form, indexed, part } = variant
+  const { form, part, mayUseIndex } = variant
+  const indexed = mayUseIndex ? variant.indexed : undefined
   const value = sql.placeholder
   const scan = (condition = inProject) =>
     db

@@ -78,18 +78,24 @@ export const valuesOf = ({ collectionId, dimensions, source, vector, filter }: Q
 /** Statement texts differ by the project's index and by the form of the filter. */
 const maxStatements = 2_000
 
+/** A statement as Drizzle prepares it. */
+interface Prepared<Row> {
+  execute(values: Record<string, unknown>): Promise<Row[]>
+}
+
 /**
- * Builds a statement once for each variant, because building costs as much as the rest of a short
- * request, and keeps the most recently used.
+ * Runs a statement for queries. It is built once for each variant, because building costs as much
+ * as the rest of a short request, and the most recently used are kept.
  */
-export function forEachVariant<V extends Variant, Statement extends object>(
-  build: (variant: V) => Statement,
+export function forEachVariant<Row, More extends object>(
+  build: (variant: Variant & More) => Prepared<Row>,
 ) {
-  const statements = new LRUCache<string, Statement>({ max: maxStatements })
-  return (variant: V): Statement => {
+  const statements = new LRUCache<string, Prepared<Row>>({ max: maxStatements })
+  return (query: Query, more: More, values: Record<string, unknown>): Promise<Row[]> => {
+    const variant = { ...variantOf(query), ...more }
     const key = JSON.stringify(variant)
     const statement = statements.get(key) ?? build(variant)
     statements.set(key, statement)
-    return statement
+    return statement.execute({ ...valuesOf(query), ...values })
   }
 }

@@ -31,14 +31,10 @@ import {
   type Query,
   type Search,
   type Variant,
-  valuesOf,
-  variantOf,
 } from './query.ts'
 import { maxDistance, type Ranking, rankingOf } from './ranking.ts'
 
-interface ExactVariant extends Variant {
-  readonly part: Part
-}
+type ExactVariant = Variant & { readonly part: Part }
 
 /**
  * Compares every vector of the project: the nearest first, ties by text_id. Excluded ids and paging
@@ -77,7 +73,7 @@ function exactStatement(db: Db, { part, ...variant }: ExactVariant) {
 const maxMerged = 10_000
 
 export function createExactly(db: Db, inPieces: InPieces): Exactly {
-  const statement = forEachVariant((variant: ExactVariant) => exactStatement(db, variant))
+  const nearestIn = forEachVariant((variant: ExactVariant) => exactStatement(db, variant))
   return async (scan, { limit, offset }, excludedIds = []) => {
     const { query } = scan
     const end = offset + limit
@@ -90,9 +86,7 @@ export function createExactly(db: Db, inPieces: InPieces): Exactly {
     const queryFor = inAllParts(db, query)
     const run = async (part: Part, bounds: object) => {
       const given = await queryFor(part)
-      if (given === undefined) return []
-      const variant = { ...variantOf(given), part }
-      return statement(variant).execute({ ...valuesOf(given), ...values, ...bounds })
+      return given === undefined ? [] : nearestIn(given, { part }, { ...values, ...bounds })
     }
     const pieces = isMerged ? inPieces(scan, run) : await run('all', {})
     let candidates: Candidate[] = []
@@ -264,7 +258,7 @@ function indexOn(
 
 /** Counts the documents that are results on any page. Compares every vector of the project. */
 function createCountSimilar(db: Db, inPieces: InPieces) {
-  const statement = forEachVariant(({ part, ...variant }: ExactVariant) => {
+  const countIn = forEachVariant(({ part, ...variant }: ExactVariant) => {
     const documents = compared(db, variant, part).as('documents')
     return db
       .select({ total: sql`count(*)`.mapWith(Number), milliseconds: workMs })
@@ -277,9 +271,8 @@ function createCountSimilar(db: Db, inPieces: InPieces) {
     let total = 0
     const pieces = inPieces(scan, async (part, bounds) => {
       const given = await queryFor(part)
-      if (given === undefined) return []
-      const values = { ...valuesOf(given), ...bounds, maxDistance: maxDistance(given) }
-      return statement({ ...variantOf(given), part }).execute(values)
+      const values = { ...bounds, maxDistance: maxDistance(scan.query) }
+      return given === undefined ? [] : countIn(given, { part }, values)
     })
     for await (const piece of pieces) total += piece.total
     return total

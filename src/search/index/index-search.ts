@@ -19,8 +19,6 @@ import {
   type Query,
   type Search,
   type Variant,
-  valuesOf,
-  variantOf,
 } from '../query.ts'
 import { isSimilar, type Ranking, rankingOf } from '../ranking.ts'
 import {
@@ -90,7 +88,7 @@ type FindNearest = (
   excludedIds: readonly string[],
 ) => Promise<Candidate[]>
 
-interface IndexVariant extends Variant {
+type IndexVariant = Variant & {
   readonly form: IndexForm
   readonly effort: Effort
   readonly excludesIds: boolean
@@ -104,7 +102,7 @@ interface IndexVariant extends Variant {
  *   until the next VACUUM: it misses more far from its start
  */
 export function createNearest(db: Db) {
-  const statement = forEachVariant((variant: IndexVariant) => indexStatement(db, variant))
+  const found = forEachVariant((variant: IndexVariant) => indexStatement(db, variant))
   return (
     query: Query,
     { collectionId, dimensions, kind, vectors }: SearchIndex,
@@ -113,11 +111,10 @@ export function createNearest(db: Db) {
     (effort, limit, excludedIds) => {
       const form = { collectionId, dimensions, kind }
       const excludesIds = excludedIds.length > 0
-      const values = { ...valuesOf(query), limit, excludedIds: JSON.stringify(excludedIds) }
+      const values = { limit, excludedIds: JSON.stringify(excludedIds) }
       // A small project is found as a whole.
       const leavesOut = onlyCertain && vectors > effort.efSearch
-      const variant = { ...variantOf(query), form, effort, excludesIds, onlyCertain: leavesOut }
-      return statement(variant).execute(values)
+      return found(query, { form, effort, excludesIds, onlyCertain: leavesOut }, values)
     }
 }
 

@@ -7,14 +7,7 @@ import { unprocessable } from '../../errors.ts'
 import { satisfies } from '../conditions.ts'
 import { createMatches } from '../matches.ts'
 import { createInPieces } from '../pieces.ts'
-import {
-  forEachVariant,
-  isFiltered,
-  type Query,
-  type Variant,
-  valuesOf,
-  variantOf,
-} from '../query.ts'
+import { forEachVariant, isFiltered, type Query, type Variant } from '../query.ts'
 import type { WordMatches } from './thread.ts'
 import type { WordCache } from './word-cache.ts'
 
@@ -31,7 +24,7 @@ const keepsTooMuch = () =>
 /** Finds a page of the best matches for words among what the filter of a query keeps. */
 export function createFindMatches(database: Database, cache: WordCache) {
   const { db } = database.search
-  const listed = forEachVariant((variant: Variant) => keptStatement(db, variant))
+  const keptOf = forEachVariant((variant: Variant) => keptStatement(db, variant))
   const matches = createMatches(db, database, createInPieces(db, database))
 
   return async (
@@ -48,7 +41,7 @@ export function createFindMatches(database: Database, cache: WordCache) {
     if (!counted && end < checkedFirst) {
       const { found, total } = await find({ offset: 0, limit: checkedFirst })
       const listedIds = JSON.stringify(found.map(({ textId }) => textId))
-      const rows = await listed(variantOf(query)).execute({ ...valuesOf(query), listedIds })
+      const rows = await keptOf(query, {}, { listedIds })
       const keptIds = new Set(rows.map(({ id }) => id))
       const kept = found.filter(({ textId }) => keptIds.has(textId))
       const isAll = found.length === total
