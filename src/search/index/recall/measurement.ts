@@ -31,25 +31,22 @@ const byDistance = ([, a]: NeighbourDistance, [, b]: NeighbourDistance) => a - b
 
 /** The ten nearest of one probe, as far as they are known. */
 export class NearestNeighbours {
-  #known = new Map<string, number>()
-  #furthest = Number.POSITIVE_INFINITY
+  #known: readonly NeighbourDistance[] = []
 
   add(found: readonly NeighbourDistance[]): void {
-    for (const [textId, distance] of found) this.#known.set(textId, distance)
-    const best = [...this.#known].sort(byDistance).slice(0, neighbours)
-    this.#known = new Map(best)
-    if (best.length === neighbours) this.#furthest = best.at(-1)?.[1] ?? this.#furthest
+    const all = new Map([...this.#known, ...found])
+    this.#known = [...all].sort(byDistance).slice(0, neighbours)
   }
 
   /** A vector nearer than this belongs to the ten. */
   get furthest(): number {
-    return this.#furthest
+    return this.#known[neighbours - 1]?.[1] ?? Number.POSITIVE_INFINITY
   }
 
   /** How many of the ten a search finds if it ranks its candidates by their distance. */
   foundIn(candidates: readonly NeighbourDistance[]): number {
     const ranked = candidates.toSorted(byDistance).slice(0, neighbours)
-    return ranked.filter(([, distance]) => isWithin(distance, this.#furthest)).length
+    return ranked.filter(([, distance]) => isWithin(distance, this.furthest)).length
   }
 }
 
