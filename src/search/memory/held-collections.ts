@@ -52,9 +52,9 @@ export class HeldCollections {
   readonly #dropped: (collectionId: number) => void
   readonly #held = new Map<number, HeldCollection>()
   readonly #isSupported = canCompile()
-  readonly #tooLarge: Note
+  readonly #tooLarge: ReturnType<typeof createNote>
   /** Collections that would fit if others were not searched more often. */
-  readonly #crowdedOut: Note
+  readonly #crowdedOut: ReturnType<typeof createNote>
   /** How often collections were searched lately. */
   readonly #demand = new LRUCache<number, { readonly count: number; readonly at: number }>({
     max: maxRemembered,
@@ -79,11 +79,11 @@ export class HeldCollections {
     this.#dropped = dropped
     const limit = `SERVICE_VECTORMEMORY (${Math.ceil(maxBytes / 2 ** 20)} MB)`
     const maxComponents = maxMemoryBytes.toLocaleString('en')
-    this.#tooLarge = new Note(
+    this.#tooLarge = createNote(
       `The vectors of a project do not fit into ${limit}, or have more than ${maxComponents} components: its searches ${otherwise}`,
       warn,
     )
-    this.#crowdedOut = new Note(
+    this.#crowdedOut = createNote(
       `The vectors of the projects that are searched do not fit into ${limit} together: searches of those that are searched less often ${otherwise}`,
       warn,
     )
@@ -244,23 +244,16 @@ function countIds({ ids }: HeldCollection, textIds: readonly string[]): void {
 }
 
 /** A note for operators. It is logged once, when it begins to apply. */
-class Note {
-  readonly #text: string
-  readonly #warn: (note: string) => void
-  #until = Number.NEGATIVE_INFINITY
-
-  constructor(text: string, warn: (note: string) => void) {
-    this.#text = text
-    this.#warn = warn
-  }
-
+function createNote(text: string, warn: (note: string) => void) {
+  let until = Number.NEGATIVE_INFINITY
   /** The text, if the note has applied lately. */
-  texts(): readonly string[] {
-    return performance.now() < this.#until ? [this.#text] : []
-  }
+  const texts = (): readonly string[] => (performance.now() < until ? [text] : [])
 
-  applies(): void {
-    if (this.texts().length === 0) this.#warn(this.#text)
-    this.#until = performance.now() + forgottenAfterMs
+  return {
+    texts,
+    applies(): void {
+      if (texts().length === 0) warn(text)
+      until = performance.now() + forgottenAfterMs
+    },
   }
 }
