@@ -210,8 +210,7 @@ export function createRank(database: Database, cache: VectorCache, maxScan: numb
     const start = performance.now()
     const canScan = collection.vectors * dimensions <= maxScan
     const index = indexOn(collection, dimensions)
-    const { revision, history, vectors, collectionId } = collection
-    const state = { collectionId, dimensions, vectors, revision, history }
+    const state = { ...collection, dimensions }
     const search = { query, collection: state, index, minRecall, canScan }
     const isInMemory = collection.dimensions === dimensions && cache.serves(state)
     const plan = strategiesFor({
