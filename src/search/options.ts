@@ -26,14 +26,8 @@ export interface SearchOptions {
   readonly grouping: Grouping | undefined
   /** Whether to count all documents that reach the threshold. */
   readonly totals: boolean
-  /** Words to search for, alone or with a vector. */
-  readonly words: WordsAsked | undefined
-}
-
-/** Words, and how much both rankings count in a search by a vector and words. */
-export interface WordsAsked {
-  readonly words: string
-  readonly weights: Weights
+  /** Words to search for, alone or with a vector, and how much both rankings count then. */
+  readonly words: { readonly words: string; readonly weights: Weights } | undefined
 }
 
 /** What an answer shows of each result. */
@@ -66,7 +60,7 @@ export type SearchedFor = { readonly textIds: TextIds } | { readonly vector: Giv
 
 /** What a request without a text to embed searches for. */
 export function searchedForBy(given: {
-  readonly vector: GivenVector | undefined
+  readonly vector?: GivenVector | undefined
   readonly text_id: string | undefined
 }): SearchedFor {
   if (given.vector !== undefined) return { vector: given.vector }

@@ -33,7 +33,6 @@ import type { FoundRanking } from './search.ts'
 import type { createSearch } from './similar.ts'
 import { tooFrequent } from './words/word-cache.ts'
 
-const params = projectParams
 const notFound = {
   400: 'threshold must be between 0.0 and 1.0',
   404: [
@@ -48,10 +47,7 @@ const searchByPath = get(onProject('project:read'), '/v1/similars/{user}/{projec
   operationId: 'searchByTextId',
   summary: 'Find the embeddings similar to a stored one',
   description: searchDescriptions.byPath,
-  request: {
-    params: params.extend(textIdParam),
-    query: OptionsInUrl,
-  },
+  request: { params: projectParams.extend(textIdParam), query: OptionsInUrl },
   responses: searchAnswers,
   errors: notFound,
 })
@@ -61,10 +57,7 @@ const searchByQuery = get(onProject('project:read'), '/v1/similars/{user}/{proje
   summary:
     'Find the embeddings similar to a stored one, or texts by their words, with query parameters',
   description: searchDescriptions.byQuery,
-  request: {
-    params,
-    query: TextIdInUrl,
-  },
+  request: { params: projectParams, query: TextIdInUrl },
   responses: searchAnswers,
   errors: { ...notFound, ...wordErrors },
 })
@@ -74,7 +67,7 @@ const searchByVector = post(onProject('project:read'), '/v1/similars/{user}/{pro
   summary: 'Find the embeddings similar to a vector or a text, or texts by their words',
   description: searchDescriptions.byVector,
   request: {
-    params,
+    params: projectParams,
     query: OptionsInUrl,
     body: body(SearchSchema, { vector: [0.25, -0.5, 0.75] }),
   },
@@ -149,7 +142,7 @@ export function similarRoutes(dependencies: Dependencies) {
   })
   router.openapi(searchByQuery, (c) => {
     const { text_id, ...values } = c.req.valid('query')
-    const searchedFor = text_id === undefined ? 'words' : { textIds: [text_id] }
+    const searchedFor = searchedForBy({ text_id })
     return answer(c, c.get('granted').project, searchedFor, values)
   })
   router.openapi(searchByVector, async (c) => {
