@@ -83,7 +83,7 @@ export class Documents {
   delete(textId: string): number | undefined {
     const document = this.#numbers.get(textId)
     if (document === undefined) return undefined
-    this.#totalLength -= this.lengthOf(document)
+    this.#totalLength -= this.#lengths[document] ?? 0
     this.#units -= textId.length
     this.#deleted += 1 + this.termsOf(document).length
     this.#lengths[document] = deletedLength
@@ -104,11 +104,6 @@ export class Documents {
 
   textIdOf(document: number): string {
     return this.#textIds[document] ?? ''
-  }
-
-  /** How many terms it has. */
-  lengthOf(document: number): number {
-    return this.#lengths[document] ?? 0
   }
 
   termsOf(document: number): Uint32Array {

@@ -163,9 +163,9 @@ export class WordIndex {
       const occurrences = this.#countOccurrences(terms)
       const documents = occurrences.documents()
       const idf = this.#idfOf(documents.length)
-      const { averageLength } = this.#documents
+      const { lengths, averageLength } = this.#documents
       for (const document of documents) {
-        const relativeLength = this.#documents.lengthOf(document) / averageLength
+        const relativeLength = (lengths[document] ?? 0) / averageLength
         this.#scores.add(document, score(idf, occurrences.of(document), relativeLength))
       }
     }
@@ -215,9 +215,10 @@ export class WordIndex {
     const candidates = this.#countOccurrences(rarest).documents()
     if (sought.flat().length === 1) return candidates.slice()
     const places = sought.map((phrase) => phrase.map(placeOf))
+    const { lengths } = this.#documents
     return candidates.filter((document) =>
       places.every((phrase) => {
-        this.#spend(phrase.length * this.#documents.lengthOf(document))
+        this.#spend(phrase.length * (lengths[document] ?? 0))
         return this.#documents.hasPhrase(document, phrase)
       }),
     )
