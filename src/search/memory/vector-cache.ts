@@ -92,9 +92,8 @@ export class VectorCache implements ChangeListener {
     return this.isOn && vectors * dimensions >= this.#limits.fewestComponents
   }
 
-  /** Why it has no vectors of this collection: 'room' means SERVICE_VECTORMEMORY. */
+  /** Why it has no vectors of a collection that it serves: 'room' means SERVICE_VECTORMEMORY. */
   lackOf(state: CollectionState): 'reading' | 'room' | undefined {
-    if (!this.serves(state)) return undefined
     const held = this.#held.of(state.collectionId)
     if (held !== undefined) return held.isReady ? undefined : 'reading'
     return this.#held.hasRefused(state.collectionId) ? 'room' : undefined
@@ -113,8 +112,8 @@ export class VectorCache implements ChangeListener {
   }
 
   /**
-   * At least `count` embeddings (or all, if there are fewer), and those that may be as similar as
-   * the last.
+   * At least `count` embeddings (or all, if there are fewer) of a collection that it serves, and
+   * those that may be as similar as the last.
    * @returns undefined if the cache cannot tell: then the database searches
    * @throws 503 after too long a wait in the queue
    */
@@ -123,7 +122,6 @@ export class VectorCache implements ChangeListener {
     request: Omit<CandidateRequest, 'mask'>,
     matches?: Matches,
   ): Promise<Candidates | undefined> {
-    if (!this.serves(state)) return undefined
     this.#forgetOldHistory()
     this.#held.wanted(state)
     const held = this.#heldFor(state)
