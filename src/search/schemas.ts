@@ -29,7 +29,10 @@ const QueryText = text(maxQueryCharacters).refine(
   'must not be blank',
 )
 
-const searchFields = closedObject({
+const sources = ['vector', 'text_id', 'text'] as const
+
+/** A search in a JSON body, with all its options. */
+export const SearchSchema = closedObject({
   vector: QueryVectorInput.optional(),
   text_id: TextId.optional().openapi({
     description: 'The stored embedding to search for, instead of a vector.',
@@ -40,11 +43,6 @@ const searchFields = closedObject({
   }),
   ...bodyOptions,
 })
-
-const sources = ['vector', 'text_id', 'text'] as const
-
-/** A search in a JSON body, with all its options. */
-export const SearchSchema = searchFields
   .superRefine((values, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message })
     const given = sources.filter((name) => values[name] !== undefined)
