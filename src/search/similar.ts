@@ -1,6 +1,6 @@
 import type { ProjectWithCollection } from '../access/project.ts'
 import { dimensionsOf } from '../collections/keys.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
 import { noSuchEmbedding, type TextIds } from '../embeddings/read.ts'
 import { badRequest } from '../errors.ts'
 import { compileFilter } from '../filters/condition.ts'
@@ -14,11 +14,6 @@ import type { Query } from './query.ts'
 import { createRank, type FoundRanking, type Rank } from './search.ts'
 import type { WordCache } from './words/word-cache.ts'
 import { createWordRanks } from './words/words-search.ts'
-
-interface Searching {
-  readonly database: Database
-  readonly rank: Rank
-}
 
 /**
  * Finds the stored embeddings most similar to a stored one or to a vector.
@@ -34,7 +29,6 @@ export function createSearch(
   const { db } = database.search
   const byVector = createRank(database, cache, maxScan)
   const { byWords, byVectorAndWords } = createWordRanks(database, wordCache, byVector)
-  const searching = { database, rank: byVectorAndWords }
 
   return {
     /**
@@ -52,9 +46,11 @@ export function createSearch(
         const query = queryFor(project, { textId: '' }, dimensions ?? 1, options)
         return byWords(project.collection, query, options)
       }
-      return 'vector' in searchedFor
-        ? toVector(searching, project, searchedFor.vector, options)
-        : toStored(searching, project, searchedFor.textIds, options)
+      if ('textIds' in searchedFor) {
+        return toStored(database.short.db, byVectorAndWords, project, searchedFor.textIds, options)
+      }
+      const query = queryForVector(database.engine, project, searchedFor.vector, options)
+      return byVectorAndWords(project.collection, query, options)
     },
 
     partsOf: ({ collectionId }: ProjectWithCollection, pieces: readonly Piece[]) =>
@@ -63,12 +59,12 @@ export function createSearch(
 }
 
 async function toStored(
-  { database, rank }: Searching,
+  db: Db,
+  rank: Rank,
   project: ProjectWithCollection,
   textIds: TextIds,
   options: SearchOptions,
 ): Promise<FoundRanking> {
-  const { db } = database.short
   const expected = project.instance?.dimensions
   for (const textId of new Set(textIds)) {
     // Most requests name existing embeddings, so existence is checked only after an empty search.
@@ -87,12 +83,13 @@ async function toStored(
   throw noSuchEmbedding(project, textIds)
 }
 
-async function toVector(
-  { database, rank }: Searching,
+/** @throws 400 if the project has no instance or the vector does not fit it */
+function queryForVector(
+  engine: Database['engine'],
   project: ProjectWithCollection,
   { elements, text }: GivenVector,
   options: SearchOptions,
-): Promise<FoundRanking> {
+): Query {
   const { instance } = project
   if (instance === undefined) {
     throw badRequest(
@@ -108,9 +105,8 @@ async function toVector(
   const float32 = toFloat32(elements)
   if (typeof float32 === 'string') throw badRequest(`vector: ${float32}`)
   // The embedded engine takes twice as long to read a vector's text as for everything else.
-  const vector = database.engine === 'embedded' ? pgvectorBytes(float32) : text
-  const query = queryFor(project, { vector: float32 }, dimensions, options)
-  return rank(project.collection, { ...query, vector }, options)
+  const vector = engine === 'embedded' ? pgvectorBytes(float32) : text
+  return { ...queryFor(project, { vector: float32 }, dimensions, options), vector }
 }
 
 function queryFor(
