@@ -4,7 +4,13 @@ import { indexName } from '../../db/index-name.ts'
 import type { Log } from '../../log.ts'
 import { dropIndex, formFor, type IndexCatalog, indexesNamed, keepRecall } from './catalog.ts'
 import { measuredPoint } from './effort.ts'
-import { buildMetadataIndex, type MetadataIndexForm, metadataIndexName } from './metadata-index.ts'
+import {
+  buildMetadataIndex,
+  isMetadataIndexName,
+  type MetadataIndexForm,
+  metadataIndexName,
+  metadataNamesLike,
+} from './metadata-index.ts'
 import { type IndexStep, recallOf } from './plan.ts'
 import type { CollectionSize, SearchIndex } from './policy.ts'
 import { measureRecall } from './recall/recall.ts'
@@ -75,9 +81,9 @@ export class StepRunner {
    */
   async dropUnusedOnMetadata(db: Db, searchIndexes: readonly MetadataIndexForm[]): Promise<void> {
     const used = new Set(searchIndexes.map(metadataIndexName))
-    for (const { name, state } of await indexesNamed(db, 'embeddings\\_metadata\\_%')) {
+    for (const { name, state } of await indexesNamed(db, metadataNamesLike)) {
       const isKept = state === 'building' || (state === 'valid' && used.has(name))
-      if (isKept || this.isPostponed(name)) continue
+      if (isKept || !isMetadataIndexName(name) || this.isPostponed(name)) continue
       this.#log.info(`dropping index ${name}: it is broken, or has no search index beside it`)
       await this.#attempt(name, `index ${name} could not be dropped`, () => dropIndex(db, name))
     }
