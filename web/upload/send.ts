@@ -186,5 +186,5 @@ const ofRows = [400, 409, 413, 422]
 /** What passes if one waits: no answer, too many requests, a server that starts or is busy. */
 const passing = [0, 408, 429, 502, 503, 504]
 /** What does not say whether rows were stored. */
-const unanswered = [0, 502, 504]
+const unanswered = [0, 502, 503, 504]
 const waitSeconds = [1, 2, 5, 15, 30]

@@ -28,7 +28,7 @@ export async function answerEach<Request, Answer>(
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, requests.length) }, work))
   const [first] = answers
-  if (answers.every(isNotNow)) throw first
+  if (first !== undefined && answers.every(isNotNow)) throw first
   return answers
 }
 
