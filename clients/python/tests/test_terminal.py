@@ -161,6 +161,7 @@ def test_a_dry_run_tells_all_lines_that_are_wrong(terminal: Terminal) -> None:
     dry = terminal.bad(1, "import", "bad", "bad.ndjson", "--model", "m", "--dry-run")
     assert sorted(re.findall(r", line (\d): ", dry)) == ["2", "3", "4", "5", "6"]
     assert "5 of them cannot be uploaded" in dry
+    assert "line 2: vector has 3 dimensions, not 2 as the first" in dry
 
 
 def test_formats_there_and_back(terminal: Terminal, user: User, write: Write) -> None:

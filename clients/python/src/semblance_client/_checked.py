@@ -59,6 +59,7 @@ def checked(
 ) -> Iterator[Embeddings]:
     """The embeddings of these rows, of which each text_id is there once; with `embeds` vectors may be missing."""
     ids: dict[str, tuple[str, Any]] = {}
+    first = 0
     for whole in parts:
         # With `tell`, halves of halves find each row that cannot be stored, however many there are.
         left = [whole]
@@ -67,6 +68,10 @@ def checked(
             try:
                 given = (part.rows, None, None, None, columns, dimensions, embeds)
                 items = collect(*given, may_repeat=True)
+                width = items.vectors.shape[1] if len(items) else 0
+                if 0 < width != first > 0:
+                    problem = f"has {width} dimensions, not {first} as the first"
+                    raise NotStorable(0, "", problem, "vectors")
                 ids |= _new(items.ids, ids, part)
             except NotStorable as error:
                 if tell is not None and len(part.numbers) > 1:
@@ -82,8 +87,8 @@ def checked(
                 continue
             except (TypeError, ValueError) as error:
                 raise ValueError(f"{part.place}: {error}") from error
+            first = first or width
             if len(items) > 0:
-                dimensions = items.vectors.shape[1] or dimensions
                 yield items
 
 

@@ -39,8 +39,8 @@ def all_of(*conditions: Filter | None) -> Filter | None:
 def filter_of(filters: MetadataFilters | None) -> Filter | None:
     """The same; None where nothing is asked for.
 
-    Raises NotImplementedError that names an operator that the service does not have, and ValueError for more values
-    than it takes, and for groups without filters, which all nodes satisfy, within NOT and OR.
+    Raises NotImplementedError that names an operator that the service does not have, and ValueError for a list of
+    more values than it takes, and for groups without filters, which all nodes satisfy, within NOT and OR.
     """
     if filters is None:
         return None
