@@ -10,6 +10,8 @@ export interface IndexForm {
 
 /** A LIKE pattern for the names of all of them. */
 export const namesLike = 'embeddings\\_hnsw\\_%'
+/** A regular expression for the names of their indexes on metadata: PostgreSQL calls an operator's `embeddings_metadata_idx`. */
+export const metadataNames = '^embeddings_metadata_[0-9]+_[0-9]+$'
 const namePattern = /^embeddings_hnsw_(\d+)_(halfvec_l2|bit)_(\d+)$/
 
 /** The name says everything about an index, so the catalog needs no table in addition. */

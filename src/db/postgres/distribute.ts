@@ -4,7 +4,7 @@ import { pgClass, pgExtension, pgIndex } from '../catalog.ts'
 import { evaluate, oneRow } from '../columns.ts'
 import type { Database, Db, Transaction } from '../database.ts'
 import { commitLock, commitMarker, isDistributed } from '../distributed.ts'
-import { namesLike } from '../index-name.ts'
+import { metadataNames, namesLike } from '../index-name.ts'
 import { searchPath } from '../pgvector.ts'
 import { collections } from '../schema.ts'
 import { acquireStartupLock } from '../startup-locks.ts'
@@ -121,7 +121,7 @@ async function dropSearchIndexes({ db }: Transaction): Promise<void> {
     .where(
       and(
         sql`${pgIndex.tableOid} = 'embeddings'::regclass`,
-        or(like(pgClass.name, namesLike), like(pgClass.name, 'embeddings\\_metadata\\_%')),
+        or(like(pgClass.name, namesLike), sql`${pgClass.name} ~ ${metadataNames}`),
       ),
     )
   for (const { name } of indexes) await db.execute(sql`drop index ${sql.identifier(name)}`)

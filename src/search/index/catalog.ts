@@ -47,15 +47,15 @@ export async function keepRecall(db: Db, form: IndexForm, curve: RecallCurve): P
 
 /** The indexes in their present state. */
 export async function listIndexes(db: Db): Promise<IndexInCatalog[]> {
-  const rows = await indexesNamed(db, namesLike)
+  const rows = await indexesNamed(db, like(pgClass.name, namesLike))
   return rows.flatMap((index) => {
     const form = formOfName(index.name)
     return form === undefined ? [] : [{ ...form, ...index }]
   })
 }
 
-/** @param pattern a LIKE pattern */
-export async function indexesNamed(db: Db, pattern: string) {
+/** @param isMeant a condition on the name */
+export async function indexesNamed(db: Db, isMeant: SQL) {
   const build = db.select().from(pgIndexBuilds).where(eq(pgIndexBuilds.indexOid, pgIndex.indexOid))
   const rows = await db
     .select({
@@ -66,7 +66,7 @@ export async function indexesNamed(db: Db, pattern: string) {
     })
     .from(pgIndex)
     .innerJoin(pgClass, eq(pgClass.oid, pgIndex.indexOid))
-    .where(and(eq(pgIndex.tableOid, sql`'embeddings'::regclass`), like(pgClass.name, pattern)))
+    .where(and(eq(pgIndex.tableOid, sql`'embeddings'::regclass`), isMeant))
   return rows.map(({ valid, building, ...index }) => ({
     ...index,
     state: stateOf({ valid, building }),

@@ -14,9 +14,6 @@ export interface MetadataIndexForm {
 
 export const metadataIndexName = ({ collectionId, dimensions }: MetadataIndexForm) =>
   `embeddings_metadata_${collectionId}_${dimensions}`
-/** Of such a name and of those of others: PostgreSQL calls an operator's index `embeddings_metadata_idx`. */
-export const metadataNamesLike = 'embeddings\\_metadata\\_%'
-export const isMetadataIndexName = (name: string) => /^embeddings_metadata_\d+_\d+$/.test(name)
 
 /**
  * Selects the embeddings of one project. `+ 0` makes the condition unlike that of any other index:

@@ -1,16 +1,12 @@
+import { sql } from 'drizzle-orm'
+import { pgClass } from '../../db/catalog.ts'
 import type { Db } from '../../db/database.ts'
 import { errorCode } from '../../db/errors.ts'
-import { indexName } from '../../db/index-name.ts'
+import { indexName, metadataNames } from '../../db/index-name.ts'
 import type { Log } from '../../log.ts'
 import { dropIndex, formFor, type IndexCatalog, indexesNamed, keepRecall } from './catalog.ts'
 import { measuredPoint } from './effort.ts'
-import {
-  buildMetadataIndex,
-  isMetadataIndexName,
-  type MetadataIndexForm,
-  metadataIndexName,
-  metadataNamesLike,
-} from './metadata-index.ts'
+import { buildMetadataIndex, type MetadataIndexForm, metadataIndexName } from './metadata-index.ts'
 import { type IndexStep, recallOf } from './plan.ts'
 import type { CollectionSize, SearchIndex } from './policy.ts'
 import { measureRecall } from './recall/recall.ts'
@@ -81,9 +77,9 @@ export class StepRunner {
    */
   async dropUnusedOnMetadata(db: Db, searchIndexes: readonly MetadataIndexForm[]): Promise<void> {
     const used = new Set(searchIndexes.map(metadataIndexName))
-    for (const { name, state } of await indexesNamed(db, metadataNamesLike)) {
+    for (const { name, state } of await indexesNamed(db, sql`${pgClass.name} ~ ${metadataNames}`)) {
       const isKept = state === 'building' || (state === 'valid' && used.has(name))
-      if (isKept || !isMetadataIndexName(name) || this.isPostponed(name)) continue
+      if (isKept || this.isPostponed(name)) continue
       this.#log.info(`dropping index ${name}: it is broken, or has no search index beside it`)
       await this.#attempt(name, `index ${name} could not be dropped`, () => dropIndex(db, name))
     }
