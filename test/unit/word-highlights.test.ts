@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { highlighter } from '../../src/search/words/highlights.ts'
+import { highlighter, tokensRead } from '../../src/search/words/highlights.ts'
 import { parseWords } from '../../src/search/words/word-query.ts'
 
 /** The text with brackets around the highlights. */
@@ -7,7 +7,7 @@ function marked(words: string, text: string): string {
   const points = Array.from(text)
   let shown = ''
   let end = 0
-  for (const part of highlighter(parseWords(words))(text)) {
+  for (const part of highlighter(parseWords(words))(text, tokensRead(text))) {
     shown += points.slice(end, part.start).join('')
     shown += `[${points.slice(part.start, part.end).join('')}]`
     end = part.end
@@ -38,7 +38,7 @@ it.each([
 })
 
 it('looks at the beginning of a long text, and marks a hundred parts', () => {
-  const find = highlighter(parseWords('word'))
+  const find = (text: string) => highlighter(parseWords('word'))(text, tokensRead(text))
   expect(find(`${' '.repeat(9_996)}word`)).toEqual([{ start: 9_996, end: 10_000 }])
   expect(find(`${' '.repeat(9_996)}words`)).toEqual([])
   expect(find(`${' '.repeat(9_998)}word`)).toEqual([])

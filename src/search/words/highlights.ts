@@ -47,7 +47,7 @@ export function highlighter(query: WordQuery) {
     return undefined
   }
 
-  return (text: string, tokens: readonly Token[] = tokensRead(text)): Highlight[] => {
+  return (text: string, tokens: readonly Token[]): Highlight[] => {
     const found: Part[] = []
     for (const [at, token] of tokens.entries()) {
       const single = singlePart(text, token)
