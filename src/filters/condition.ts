@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { embeddings } from '../db/schema.ts'
 import { type Filter, holdsForNothing, isOfMetadata, isOfParts, type TextTest } from './filter.ts'
+import { foldedInSql } from './folding.ts'
 import { holdsForLarge, isLarge, testsOf } from './large-metadata.ts'
 import { comparisons } from './operators.ts'
 import { indexedPart, jsonPathOf } from './path-predicate.ts'
@@ -62,10 +63,10 @@ export function compileFilter(filter: Filter): CompiledFilter {
 type Part = Pick<CompiledFilter, 'form' | 'condition'>
 type Named = (value: string) => string
 
-/** @param isOfOne whether it is part of a filter of parts of texts, which share the capitals */
+/** @param isOfOne whether it is part of a filter of parts of texts, which share the folded text */
 function compile(filter: Filter, named: Named, isOfOne = false): Part {
   if (isOfMetadata(filter)) return ofMetadata(filter, named)
-  if (isOfParts(filter) && !isOfOne) return withCapitals(compile(filter, named, true))
+  if (isOfParts(filter) && !isOfOne) return ofFoldedText(compile(filter, named, true))
   switch (filter.is) {
     case 'and':
     case 'or': {
@@ -136,12 +137,9 @@ function ofMetadata(filter: Filter, named: Named): Part {
   }
 }
 
-/** By capital letters: a small letter such as σ may have two forms. */
-const inCapitals = (text: unknown) => sql`upper(${text} collate "und-x-icu")`
-
-/** With an OFFSET, PostgreSQL computes the capitals once for a row, not for each condition. */
-function withCapitals({ form, condition }: Part): Part {
-  const text = sql`(select ${inCapitals(embeddings.text)} as capitals offset 0) as shown`
+/** With an OFFSET, PostgreSQL folds the text once for a row, not for each condition. */
+function ofFoldedText({ form, condition }: Part): Part {
+  const text = sql`(select ${foldedInSql(sql`${embeddings.text}`)} as folded offset 0) as shown`
   return { form, condition: (given) => sql`(select ${condition(given)} from ${text})` }
 }
 
@@ -149,7 +147,9 @@ function contains({ part }: TextTest, named: Named): Part {
   const name = named(part)
   return {
     form: 'text contains',
-    condition: (given) => sql`strpos(capitals, ${inCapitals(sql`${given(name)}::text`)}) > 0`,
+    // As a subquery of its own, PostgreSQL folds what is sought once and not for each row.
+    condition: (given) =>
+      sql`strpos(folded, (select ${foldedInSql(sql`part`)} from (select ${given(name)}::text as part) as sought)) > 0`,
   }
 }
 

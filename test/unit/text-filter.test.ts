@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { compileFilter } from '../../src/filters/condition.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
 
-it('turns a text into capitals once, however many parts it is to have', () => {
+it('folds a text once, however many parts it is to have', () => {
   const has = (part: string) => ({ $text: { $contains: part } })
   const filter = parseFilter({
     book: 'Mark',
@@ -14,6 +14,6 @@ it('turns a text into capitals once, however many parts it is to have', () => {
   const { condition, values } = compileFilter(filter)
   const { sql } = new PgDialect().sqlToQuery(condition((name) => values[name]))
   // Once for the parts that all are to be there, and once for the others.
-  expect(sql.match(/upper\("embeddings"\."text"/g)).toHaveLength(2)
+  expect(sql.match(/as folded/g)).toHaveLength(2)
   expect(sql.match(/strpos/g)).toHaveLength(6)
 })

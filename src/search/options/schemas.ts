@@ -73,7 +73,7 @@ const descriptions = {
   exact: 'Force an exact search. See the header X-Search-Mode of the answer.',
   include_self: 'Also return the source document itself.',
   totals:
-    'Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them.',
+    'Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them; with a vector, the words leave none out of this number.',
   words: {
     description:
       'Words to find in the texts, ranked by BM25; no provider is asked. With a vector, text_id or text, both rankings are fused by reciprocal rank. "Words in quotes" must stand together, -word leaves documents out, and beginn* finds words that begin so.',

@@ -7,7 +7,7 @@ export interface Highlight {
   readonly end: number
 }
 
-/** So far into a text, in UTF-16 units: reading a megabyte of each of 200 results takes minutes. */
+/** How much of a text is searched for highlights, in code points. */
 export const maxRead = 10_000
 const maxHighlights = 100
 /** Each is compared with each place of a text. */
@@ -21,10 +21,21 @@ interface Part {
 
 /** The tokens of what is read of a text. */
 export function tokensRead(text: string): Token[] {
-  const tokens = tokensOf(text.slice(0, maxRead))
-  // Where the text was cut, maybe within a character, a word may go on.
-  if (text.length > maxRead && (tokens.at(-1)?.to ?? 0) >= maxRead - 1) tokens.pop()
+  const end = unitsOf(text, maxRead)
+  const tokens = tokensOf(text.slice(0, end))
+  // Where the text was cut, a word may go on.
+  if (text.length > end && tokens.at(-1)?.to === end) tokens.pop()
   return tokens
+}
+
+/** The UTF-16 units of so many code points at the beginning of a text. */
+function unitsOf(text: string, codePoints: number): number {
+  if (text.length <= codePoints) return text.length
+  let units = 0
+  for (let count = 0; count < codePoints && units < text.length; count += 1) {
+    units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1
+  }
+  return units
 }
 
 /** Finds what a query has found in a text: its words, and those of phrases where they stand together. */

@@ -37,12 +37,20 @@ export type WordMessage =
   /** Begins an index that is new. */
   | { readonly do: 'put'; readonly index: number; readonly texts: readonly StoredText[] }
   | { readonly do: 'search'; readonly index: number; readonly request: WordRequest }
+  | {
+      readonly do: 'excluded'
+      readonly index: number
+      readonly words: string
+      readonly textIds: readonly string[]
+    }
   | { readonly do: 'highlight'; readonly texts: readonly FoundText[] }
 
 /** For `put`, the bytes of the index; 'too large' if it was dropped because there is no room for it. */
 export type WordReply =
   | WordMatches
   | { readonly bytes: number }
+  /** Those of the text_ids whose texts have what a query excludes. */
+  | { readonly excluded: readonly string[] }
   | { readonly highlights: readonly (readonly Highlight[])[] }
   | 'gone'
   | 'too large'

@@ -1,6 +1,8 @@
+import { folded, isInvisible } from '../../filters/folding.ts'
+
 /** A word of a text, or two characters of a script that is written without spaces. */
 export interface Token {
-  /** In lower case, without accents and points. */
+  /** Without what makes no difference: see `folded`. */
   readonly word: string
   /** Where it stands in the text, in UTF-16 units. */
   readonly from: number
@@ -9,7 +11,7 @@ export interface Token {
 
 /** What follows in a longer word is ignored, so that nothing can fill the memory. In code points. */
 export const maxWordLength = 100
-/** More units than so many code points have before normalisation, with usual marks. */
+/** More units than so many code points have before they are folded, with usual marks. */
 const maxUnits = 4 * maxWordLength
 
 const separator = 1
@@ -18,9 +20,10 @@ const letter = 3
 /** Of a script that is written without spaces. */
 const unspaced = 4
 
-/** Accents, and the points of Hebrew and Arabic. Other scripts need their marks. */
-const optionalMarks = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g
-const isMark = /\p{M}/u
+/** Also of what follows a letter unseen, and the halfwidth marks of kana, which are letters. */
+const isMark = /[\p{M}\uff9e\uff9f]/u
+/** The zero-width space: what nobody sees otherwise is within words. */
+const zeroWidthSpace = '\u200b'
 const isLetter = /[\p{L}\p{N}]/u
 // The extensions of a script include what it shares with others, such as ー.
 const unspacedScript =
@@ -45,7 +48,8 @@ export function tokensOf(text: string): Token[] {
       const from = at
       do at += widthAt(text, at)
       while (at < text.length && (kindAt(text, at) === letter || kindAt(text, at) === mark))
-      tokens.push({ word: wordAt(text, from, at), from, to: at })
+      const word = wordAt(text, from, at)
+      if (word !== '') tokens.push({ word, from, to: at })
     } else at += widthAt(text, at)
   }
   return tokens
@@ -53,6 +57,18 @@ export function tokensOf(text: string): Token[] {
 
 /** Whether a word is a single character of a script without spaces. */
 export const isUnspacedCharacter = (word: string): boolean => isOneCharacter.test(word)
+
+/** Whether a word of a script with spaces ends here. */
+export function endsWord(text: string, at: number): boolean {
+  let before = at
+  let kind = mark
+  while (before > 0 && kind === mark) {
+    before -= 1
+    if (before > 0 && widthAt(text, before - 1) === 2) before -= 1
+    kind = kindAt(text, before)
+  }
+  return kind === letter
+}
 
 /** @returns where the run ends */
 function addPairs(tokens: Token[], text: string, from: number): number {
@@ -84,24 +100,23 @@ function kindAt(text: string, at: number): number {
 
 function findKind(codePoint: number): number {
   const character = String.fromCodePoint(codePoint)
-  const isWord = isLetter.test(character)
-  const ofLetter = isOfUnspacedScript.test(character) ? unspaced : letter
-  const kind = isWord ? ofLetter : isMark.test(character) ? mark : separator
+  const kind = kindOf(character)
   kinds[codePoint] = kind
   return kind
 }
 
+function kindOf(character: string): number {
+  if (character === zeroWidthSpace) return separator
+  if (isInvisible(character) || isMark.test(character)) return mark
+  if (!isLetter.test(character)) return separator
+  return isOfUnspacedScript.test(character) ? unspaced : letter
+}
+
 function wordAt(text: string, from: number, to: number): string {
-  const lower = text.slice(from, Math.min(to, from + maxUnits)).toLowerCase()
-  // Most words have nothing to normalise, which is slow.
-  const word = isAscii(lower) ? lower : withoutMarks(lower).replaceAll('ς', 'σ')
+  const word = withSaraAm(folded(text.slice(from, Math.min(to, from + maxUnits))))
   return word.length <= maxWordLength ? word : [...word].slice(0, maxWordLength).join('')
 }
 
-/** Composed again, since syllables of Hangul were taken apart too. */
-const withoutMarks = (word: string) => word.normalize('NFD').replace(optionalMarks, '').normalize()
-
-function isAscii(word: string): boolean {
-  for (let at = 0; at < word.length; at += 1) if (word.charCodeAt(at) > 0x7f) return false
-  return true
-}
+/** This vowel of Thai and Lao is two compatible characters, but counts as one. */
+const withSaraAm = (word: string) =>
+  word.replaceAll('\u0e4d\u0e32', '\u0e33').replaceAll('\u0ecd\u0eb2', '\u0eb3')

@@ -114,6 +114,24 @@ export class WordCache {
    *   words occur too often
    */
   async search(state: CollectionAt, request: WordRequest): Promise<WordMatches> {
+    const reply = await this.#answer(state, (index) => ({ do: 'search', index, request }))
+    return 'found' in reply ? reply : { found: [], total: 0 }
+  }
+
+  /**
+   * Those of the text_ids whose texts have what the words exclude.
+   * @throws as `search` does
+   */
+  async excluded(state: CollectionAt, words: string, textIds: readonly string[]) {
+    const reply = await this.#answer(state, (index) => ({ do: 'excluded', index, words, textIds }))
+    return new Set('excluded' in reply ? reply.excluded : [])
+  }
+
+  /** What the thread says of the index, once that is at the revision of the project. */
+  async #answer(
+    state: CollectionAt,
+    messageFor: (index: number) => WordMessage,
+  ): Promise<Exclude<WordReply, string>> {
     const { collectionId } = state
     const until = performance.now() + patienceMs
     while (performance.now() < until) {
@@ -126,10 +144,10 @@ export class WordCache {
       if (!isReady && !(await madeSoon(held, state, until))) continue
       // What was committed while it was first read may be missing.
       if (held.revision < state.revision) continue
-      const find = () => this.#ask({ do: 'search', index: held.index, request })
-      const reply = await this.#limiter.run(find, this.#database.requester())
+      const ask = () => this.#ask(messageFor(held.index))
+      const reply = await this.#limiter.run(ask, this.#database.requester())
       if (reply === 'too frequent') throw tooFrequent()
-      if (typeof reply === 'object' && 'found' in reply) return reply
+      if (typeof reply === 'object') return reply
       if (reply === 'too large') this.#tooLarge.set(collectionId, true)
       this.#drop(collectionId, held)
     }
@@ -141,8 +159,8 @@ export class WordCache {
    * @throws 503 if the thread ends
    */
   async highlights(texts: readonly FoundText[]): Promise<readonly (readonly Highlight[])[]> {
-    // One character more says that a text goes on.
-    const begun = texts.map(({ words, text }) => ({ words, text: text.slice(0, maxRead + 1) }))
+    // A character more than is read says that a text goes on; each has two units at most.
+    const begun = texts.map(({ words, text }) => ({ words, text: text.slice(0, 2 * maxRead + 2) }))
     const find = () => this.#ask({ do: 'highlight', texts: begun })
     const reply = await this.#limiter.run(find, this.#database.requester())
     return typeof reply === 'object' && 'highlights' in reply ? reply.highlights : []

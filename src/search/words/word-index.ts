@@ -138,6 +138,21 @@ export class WordIndex {
     return { found, total }
   }
 
+  /** Those of these text_ids whose documents have one of some phrases. @throws TooFrequent */
+  having(phrases: readonly Phrase[], textIds: readonly string[]): string[] {
+    this.#work = 0
+    const sought = phrases.map((phrase) => phrase.map((each) => placeOf(this.#termsOf(each))))
+    return textIds.filter((textId) => {
+      const document = this.#documents.find(textId)
+      return document !== undefined && sought.some((phrase) => this.#hasPhrase(document, phrase))
+    })
+  }
+
+  #hasPhrase(document: number, phrase: readonly PhrasePlace[]): boolean {
+    this.#spend(phrase.length * (this.#documents.lengths[document] ?? 0))
+    return this.#documents.hasPhrase(document, phrase)
+  }
+
   /** By document: 1 for those with these text_ids. */
   #marked(textIds: readonly string[]): Uint8Array {
     this.#spend(perKept * textIds.length)
@@ -215,12 +230,8 @@ export class WordIndex {
     const candidates = this.#countOccurrences(rarest).documents()
     if (sought.flat().length === 1) return candidates.slice()
     const places = sought.map((phrase) => phrase.map(placeOf))
-    const { lengths } = this.#documents
     return candidates.filter((document) =>
-      places.every((phrase) => {
-        this.#spend(phrase.length * (lengths[document] ?? 0))
-        return this.#documents.hasPhrase(document, phrase)
-      }),
+      places.every((phrase) => this.#hasPhrase(document, phrase)),
     )
   }
 

@@ -1,4 +1,4 @@
-import { isUnspacedCharacter, type Token, tokensOf } from './tokens.ts'
+import { endsWord, isUnspacedCharacter, type Token, tokensOf } from './tokens.ts'
 
 /** A word, or the beginning of words. */
 export interface SoughtWord {
@@ -28,9 +28,9 @@ export function parseWords(text: string): WordQuery {
   const optional = new Map<string, SoughtWord>()
   const phrases = new Map<string, Phrase>()
   const excluded = new Map<string, Phrase>()
-  const parts = text.split('"')
+  const parts = partsOf(text)
   for (const [at, part] of parts.entries()) {
-    const isQuoted = at % 2 === 1 && at < parts.length - 1
+    const isQuoted = at % 2 === 1
     const before = isQuoted ? (parts[at - 1] ?? '') : part
     const sought = ({ word, to }: Token): SoughtWord => ({
       word,
@@ -52,6 +52,22 @@ export function parseWords(text: string): WordQuery {
     phrases: [...phrases.values()],
     excluded: [...excluded.values()],
   }
+}
+
+/** What is not in quotes and what is, in turn. A quotation mark after a word begins nothing: 5" disk. */
+function partsOf(text: string): string[] {
+  const parts: string[] = []
+  let from = 0
+  for (let open = text.indexOf('"'); open !== -1; ) {
+    const close = endsWord(text, open) ? open : text.indexOf('"', open + 1)
+    if (close === -1) break
+    if (close > open) {
+      parts.push(text.slice(from, open), text.slice(open + 1, close))
+      from = close + 1
+    }
+    open = text.indexOf('"', close + 1)
+  }
+  return [...parts, text.slice(from)]
 }
 
 const keyOf = ({ word, isBeginning }: SoughtWord) => `${word}${isBeginning ? '*' : ''}`

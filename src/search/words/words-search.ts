@@ -1,18 +1,23 @@
+import type { Collection } from '../../access/project.ts'
 import type { Database } from '../../db/database.ts'
 import type { Page } from '../../db/page.ts'
 import { rankAsked } from '../groups.ts'
 import { createRankListed } from '../listed.ts'
 import { createFieldCheck } from '../missing-field.ts'
+import type { SearchOptions } from '../options.ts'
 import type { Query } from '../query.ts'
 import { type Ranking, type Result, similarityAt } from '../ranking.ts'
-import type { Rank } from '../search.ts'
+import type { FoundRanking, Rank } from '../search.ts'
 import { fuse } from './fuse.ts'
 import { createFindMatches } from './matches.ts'
 import type { WordMatch } from './thread.ts'
 import type { WordCache } from './word-cache.ts'
+import { parseWords } from './word-query.ts'
 
 /** How far down both rankings are fused. It is always the same, so that pages have no gaps. */
 const fusedDepth = 100
+/** How far down the ranking by the vector to look for results without the excluded words. */
+const maxDepth = 64 * fusedDepth
 /** Groups are looked for among so many of the best matches. */
 const maxGrouped = 10_000
 
@@ -41,6 +46,28 @@ export function createWordRanks(database: Database, cache: WordCache, byVector: 
       const distance = distances.get(id)
       return distance === undefined ? [] : [{ id, similarity: similarityAt(distance) }]
     })
+  }
+
+  /** The first results by the vector whose texts have none of the excluded words. */
+  const nearest = async (
+    collection: Collection,
+    query: Query,
+    options: SearchOptions,
+    words: string,
+  ): Promise<FoundRanking> => {
+    const isExcluding = parseWords(words).excluded.length > 0
+    for (let limit = fusedDepth; ; limit *= 4) {
+      const page = { ...options, limit, offset: 0, grouping: undefined }
+      const near = await byVector(collection, query, page)
+      if (!isExcluding || near.results.length === 0) return near
+      const textIds = near.results.map(({ id }) => id)
+      const excluded = await cache.excluded(collection, words, textIds)
+      const left = near.results.filter(({ id }) => !excluded.has(id))
+      const isEnough = left.length >= fusedDepth || near.results.length < limit
+      if (!isEnough && limit < maxDepth) continue
+      const mode = isEnough ? near.mode : 'approximate'
+      return { ...near, mode, results: left.slice(0, fusedDepth) }
+    }
   }
 
   return {
@@ -73,12 +100,7 @@ export function createWordRanks(database: Database, cache: WordCache, byVector: 
       // One more, since the embedding that is searched for may be among them.
       const page = { offset: 0, limit: fusedDepth + 1 }
       const [near, matches] = await Promise.all([
-        byVector(collection, query, {
-          ...options,
-          limit: fusedDepth,
-          offset: 0,
-          grouping: undefined,
-        }),
+        nearest(collection, query, options, words.words),
         findMatches(collection, query, words.words, page, false).then(({ found }) =>
           compared(query, found),
         ),

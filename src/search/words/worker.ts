@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { serveRequests } from '../../concurrency/serve-requests.ts'
 import { type Highlight, highlighter, tokensRead } from './highlights.ts'
 import { Sums } from './sums.ts'
-import type { FoundText, StoredText, WordMessage, WordReply, WordRequest } from './thread.ts'
+import type { FoundText, StoredText, WordMessage, WordReply } from './thread.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import { TooFrequent, WordIndex } from './word-index.ts'
 import { parseWords } from './word-query.ts'
@@ -24,8 +24,17 @@ function answer(message: WordMessage): WordReply {
       return 'gone'
     case 'put':
       return put(message.index, message.texts)
-    case 'search':
-      return search(message.index, message.request)
+    case 'search': {
+      const { words, page, kept } = message.request
+      const textIds: string[] | undefined = kept === undefined ? undefined : JSON.parse(kept)
+      return ask(message.index, (index) => index.search(parseWords(words), page, textIds))
+    }
+    case 'excluded': {
+      const { words, textIds } = message
+      return ask(message.index, (index) => ({
+        excluded: index.having(parseWords(words).excluded, textIds),
+      }))
+    }
     case 'highlight':
       return { highlights: highlightsIn(message.texts) }
   }
@@ -52,10 +61,11 @@ function put(number: number, texts: readonly StoredText[]): WordReply {
   return { bytes: index.bytes }
 }
 
-function search(number: number, { words, page, kept }: WordRequest): WordReply {
-  const textIds: string[] | undefined = kept === undefined ? undefined : JSON.parse(kept)
+function ask(number: number, question: (index: WordIndex) => WordReply): WordReply {
+  const index = indexes.get(number)
+  if (index === undefined) return 'gone'
   try {
-    return indexes.get(number)?.search(parseWords(words), page, textIds) ?? 'gone'
+    return question(index)
   } catch (error) {
     if (error instanceof TooFrequent) return 'too frequent'
     if (!(error instanceof RangeError)) throw error

@@ -8,6 +8,7 @@ const texts: Readonly<Record<string, string | undefined>> = {
   c: 'Über 100 % of it_is\\here',
   d: '',
   e: undefined,
+  f: 'The Ｆlo\u00adwer of the STRAẞE, عِلـم, कि, 한',
 }
 
 let made: Promise<Project> | undefined
@@ -33,16 +34,21 @@ it.each<[object, string]>([
   [{ $contains: 'kingdom of' }, 'a'],
   [{ $contains: 'KINGDOM' }, 'a'],
   [{ $contains: 'king dom' }, ''],
-  [{ $contains: 'λόγος' }, ''],
+  [{ $contains: 'λόγος' }, 'b'],
   [{ $contains: 'λογος' }, 'b'],
-  [{ $contains: 'ü' }, 'c'],
+  [{ $contains: 'ü' }, 'ac'],
+  [{ $contains: 'UBER' }, 'c'],
+  [{ $contains: 'ﬂower of the strasse' }, 'f'],
+  [{ $contains: '\u200dعلم' }, 'f'],
+  [{ $contains: 'कु' }, ''],
   [{ $contains: '%' }, 'c'],
   [{ $contains: 't_is\\h' }, 'c'],
   [{ $contains: '.*' }, ''],
-  [{ $contains: ' ' }, 'abc'],
-  [{ $not: { $contains: 'kingdom' } }, 'bcde'],
+  [{ $contains: ' ' }, 'abcf'],
+  [{ $contains: '하' }, ''],
+  [{ $not: { $contains: 'kingdom' } }, 'bcdef'],
   [{ $contains: 'seed', $not: { $contains: 'kingdom' } }, ''],
-  [{ $exists: true }, 'abcd'],
+  [{ $exists: true }, 'abcdf'],
   [{ $exists: false }, 'e'],
 ])('a filter on texts %j keeps %j', async (condition, expected) => {
   const { body } = await search({ $text: condition })
@@ -54,8 +60,8 @@ it('a filter combines conditions on texts with others', async () => {
     (await search(filter)).body.results.map(({ id }: { id: string }) => id).join('')
   expect(await ids({ $text: { $contains: 'e' }, odd: true })).toBe('a')
   expect(await ids({ $or: [{ $text: { $contains: 'θεον' } }, { odd: true }] })).toBe('ab')
-  expect(await ids({ $not: { $or: [{ $text: { $exists: false } }, { odd: true }] } })).toBe('bcd')
-  expect(await ids({ $text: { $contains: 'e' }, text_id: { $gt: 'a' } })).toBe('c')
+  expect(await ids({ $not: { $or: [{ $text: { $exists: false } }, { odd: true }] } })).toBe('bcdf')
+  expect(await ids({ $text: { $contains: 'e' }, text_id: { $gt: 'a' } })).toBe('cf')
 })
 
 it('lists, counts and deletions take filters on texts', async () => {

@@ -241,6 +241,46 @@ describe('a search by a vector and words', () => {
     expect(alone.body.detail).toBe('weights requires words to be specified')
   })
 
+  it.each([
+    [{ vector: [1, 0] }],
+    [{ text_id: 'butter' }],
+    [{ vector: [1, 0], weights: { vector: 0, words: 1 } }],
+    [{ vector: [1, 0], weights: { vector: 1, words: 0 } }],
+  ])('leaves out what has a word with a minus, whatever else is asked: %j', async (asked) => {
+    const project = await newProject({}, { dimensions: 2 })
+    const stored = {
+      ...{ both: 'bread and butter', train: 'bread on the train', basel: 'train to Basel' },
+      ...{ butter: 'butter', silent: undefined },
+    }
+    const embeddings = Object.entries(stored).map(([id, text], at) =>
+      embedding(id, [1, at / 10], text === undefined ? {} : { text }),
+    )
+    await upload(project, ...embeddings)
+    const all = { ...asked, threshold: 0, include_self: true }
+    for (const words of ['bread -train', '-"the train" -basel', 'bread -tra*', '-train']) {
+      const results = await ids(project, { ...all, words })
+      expect(results.toSorted()).toEqual(['both', 'butter', 'silent'])
+      const pages = [0, 1, 2].map((offset) => ids(project, { ...all, words, limit: 1, offset }))
+      expect((await Promise.all(pages)).flat()).toEqual(results)
+      const body = { searches: [{ ...all, words }] }
+      const batch = await call('POST', `${project.path('similars')}/batch`, {
+        ...{ key: project.owner.key, body },
+      })
+      expect(batch.body.answers[0].results.map(({ id }: Found) => id)).toEqual(results)
+    }
+  })
+
+  it('looks further down where the nearest are left out', async () => {
+    const project = await newProject({}, { dimensions: 2 })
+    const embeddings = Array.from({ length: 450 }, (_, at) =>
+      embedding(`t${at}`, [1, at / 1_000], { text: at < 420 ? 'train' : 'bread' }),
+    )
+    await upload(project, ...embeddings)
+    const asked = { vector: [1, 0], threshold: 0, words: '-train', limit: 200 }
+    const nearest = Array.from({ length: 30 }, (_, at) => `t${420 + at}`)
+    expect(await ids(project, asked)).toEqual(nearest)
+  })
+
   it('finds nothing from a text_id that is not there', async () => {
     const project = await stored()
     const answer = await search(project, { text_id: 'nowhere', words: 'bread' })
