@@ -12,14 +12,15 @@ export const storableText = z
   .string()
   .refine(isStorable, 'must not hold NUL characters or lone surrogates')
 
+/** Whether a text has at most `max` characters (Unicode code points). */
+export const isAtMost = (max: number) => (value: string) =>
+  // A code point has at most two code units, so very long strings are refused without counting.
+  value.length <= max || (value.length <= 2 * max && [...value].length <= max)
+
 /** A string of at most `max` characters (Unicode code points). */
 export const text = (max: number) =>
   storableText
-    // A code point has at most two code units, so very long strings are refused without counting.
-    .refine(
-      (value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max),
-      `must have at most ${max} characters`,
-    )
+    .refine(isAtMost(max), `must have at most ${max} characters`)
     .openapi({ maxLength: max })
 
 /**

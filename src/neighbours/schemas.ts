@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { TextId } from '../embeddings/schemas.ts'
 import { parsePath } from '../filters/metadata-path.ts'
 import { FilterInBody } from '../filters/schemas.ts'
-import { closedObject, storableText } from '../http/schemas.ts'
+import { closedObject, text } from '../http/schemas.ts'
 import { usualSearch } from '../search/options.ts'
 import type { NeighboursRequest } from './steps.ts'
 
@@ -23,8 +23,7 @@ export const NeighboursBody = closedObject({
     .optional()
     .describe(`Minimum similarity of neighbours. Default: ${usualSearch.threshold}.`),
   filter: FilterInBody.optional(),
-  different: storableText
-    .max(1_000, 'is too long')
+  different: text(1_000)
     .transform((path) => parsePath(path, 'different'))
     .optional()
     .openapi({

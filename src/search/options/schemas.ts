@@ -15,11 +15,12 @@ import { FilterInBody, filterParameter } from '../../filters/schemas.ts'
 import {
   closedObject,
   flag,
+  isAtMost,
   maxOffset,
   maxPage,
   offset,
   pageSize,
-  storableText,
+  text,
 } from '../../http/schemas.ts'
 import { type SearchOptions, type Shown, usualSearch } from '../options.ts'
 
@@ -95,7 +96,7 @@ const maxWords = 10_000
 const parameter = (name: string, maxLength = 1_000) =>
   z
     .string({ error: `${name} must be given once` })
-    .max(maxLength, `${name} is too long`)
+    .refine(isAtMost(maxLength), `${name} is too long`)
     .optional()
 
 const decimal = (rule: RegExp, message: string, max: number) =>
@@ -147,7 +148,7 @@ const bodyFlag = (description: string) =>
     .boolean()
     .optional()
     .openapi({ description: `${description} Default: false.` })
-const bodyText = storableText.max(1_000).optional()
+const bodyText = text(1_000).optional()
 
 /** The same options in a JSON body. */
 export const bodyOptions = {
@@ -163,7 +164,7 @@ export const bodyOptions = {
   group_by: bodyText.openapi(descriptions.group_by),
   group_size: z.int().min(1).max(maxGroupSize).optional().openapi(descriptions.group_size),
   totals: bodyFlag(descriptions.totals),
-  words: storableText.max(maxWords).optional().openapi(descriptions.words),
+  words: text(maxWords).optional().openapi(descriptions.words),
   weights: Weights.optional(),
   min_recall: z.number().min(0.9).max(0.999).optional().openapi(descriptions.min_recall),
   exact: bodyFlag(descriptions.exact),

@@ -189,6 +189,12 @@ describe('a search by words', () => {
     })
   })
 
+  it('counts code points where it limits its words', async () => {
+    const words = (count: number) => '😀'.repeat(count)
+    expect((await search(project, { words: words(10_000) })).status).toBe(200)
+    expect((await search(project, { words: words(10_001) })).status).toBe(400)
+  })
+
   it('sees one project only', async () => {
     const owner = await newUser('owner')
     await newInstance(owner, { dimensions: 2 })
