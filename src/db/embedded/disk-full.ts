@@ -4,6 +4,11 @@ import { ServiceError, StartupError } from '../../errors.ts'
 /** The exit code of the process that creates a new database if there is no room for the files. */
 export const noRoomExit = 28
 
+const noRoomCodes: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
+
+/** Whether an error of Node's file system says that the disk is full. */
+export const isNoRoom = (error: unknown): boolean => noRoomCodes.includes(Object(error).code)
+
 /** The engine creates a file of its write-ahead log, of 16 MiB, in one piece. */
 const minBytes = 16 * 2 ** 20
 

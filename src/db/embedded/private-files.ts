@@ -2,6 +2,7 @@ import { fdatasyncSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { syncFolder } from '../../durable-files.ts'
+import { isNoRoom } from './disk-full.ts'
 
 /** The mode bits of other users, who may do nothing. */
 const ofOthers = 0o077
@@ -30,9 +31,8 @@ interface Attributes {
   readonly mode?: number
 }
 
-/** ENOSPC, EDQUOT and EFBIG, as Emscripten numbers them. */
+/** ENOSPC, EDQUOT and EFBIG, as Emscripten numbers them: see `isNoRoom`. */
 const noRoomNumbers: readonly unknown[] = [51, 19, 22]
-const noRoomCodes: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
 const fileType = 0o170000
 const isFolder = ({ node }: Opened) => (node.mode & fileType) === 0o040000
@@ -111,7 +111,7 @@ export class PrivateFiles extends NodeFS {
       this.#grown.delete(folder)
       this.#unsynced.delete(stream.node)
     } catch (error) {
-      if (noRoomCodes.includes(Object(error).code)) this.#noRoom()
+      if (isNoRoom(error)) this.#noRoom()
       this.#endEngine(new Error(`${path} could not be brought to the disk`, { cause: error }))
       throw error
     }
