@@ -54,7 +54,11 @@ async function openSource(
   const { isHeld } = await import('../server/startup.ts')
   if (await isHeld(config)) {
     const server = urlOf(config)
-    return ask(server, findAdminKey(env, server, folder))
+    return ask(
+      server,
+      findAdminKey(env, server, folder),
+      `the one that uses ${config.dataDir} is at another address`,
+    )
   }
   return archiveOfFolder(config)
 }
@@ -78,12 +82,18 @@ function urlOf({ host, port }: Config): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-async function ask(url: string, { key, file }: ReturnType<typeof findAdminKey>): Promise<Readable> {
+/** @param known about a server that is not there */
+async function ask(
+  url: string,
+  { key, file }: ReturnType<typeof findAdminKey>,
+  known = '',
+): Promise<Readable> {
   const response = await fetch(new URL('/v1/admin/backup', url), {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}` },
   }).catch(() => {
-    throw new StartupError(`there is no server at ${url}; name it with --url`)
+    const hint = known === '' ? '' : `; ${known}`
+    throw new StartupError(`there is no server at ${url}${hint}; name it with --url`)
   })
   // Any other program that listens there may answer 200 too.
   const isArchive = response.headers.get('content-type') === 'application/x-tar'

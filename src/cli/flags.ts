@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { parse } from 'dotenv'
 import { type Config, readConfig } from '../config/config.ts'
+import { mistypedSettings } from '../config/mistyped-settings.ts'
 import type { SettingInfo } from '../config/setting.ts'
 import { nearest } from '../did-you-mean.ts'
 import { StartupError } from '../errors.ts'
@@ -26,8 +27,11 @@ interface Argument {
 /** What the command line says after the name of the command. */
 interface Given {
   readonly values: Readonly<Record<string, string | undefined>>
-  /** The configuration from flags, environment and the .env file of the current folder. */
-  config(): Config
+  /**
+   * The configuration from flags, environment and the .env file of the current folder.
+   * @param warn hears of names that seem to be mistyped
+   */
+  config(warn?: (warning: string) => void): Config
 }
 
 interface Flag {
@@ -80,7 +84,14 @@ export function parseFlags(
       values[name] = value
     }
   }
-  return { values, config: () => readConfig(values, env, readDotenv()) }
+  return {
+    values,
+    config: (warn = () => {}) => {
+      const dotenv = readDotenv()
+      for (const warning of mistypedSettings(values, env, dotenv)) warn(warning)
+      return readConfig(values, env, dotenv)
+    },
+  }
 }
 
 interface Option {

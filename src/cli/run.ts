@@ -18,9 +18,13 @@ const serve: Command = {
   description: 'Start the service',
   settings: Object.values(settings),
   async run(given) {
-    const config = given.config()
+    const warnings: string[] = []
+    const config = given.config((warning) => warnings.push(warning))
     const { serveUntilStopped } = await import('../server/serve.ts')
-    await serveUntilStopped(config, createLog(config.debug))
+    const log = createLog(config.debug)
+    for (const warning of warnings) log.warn(warning)
+    await serveUntilStopped(config, log)
+    log.info('stopped')
   },
 }
 

@@ -238,7 +238,7 @@ for (const runtime of runtimesFor(import.meta.url)) {
       )
       expect(await refused(['a.tar'], { SERVICE_DBHOST: 'localhost' })).toMatch(/pg_dump/)
       expect(await refused(['a.tar', ...held], { SERVICE_PORT: '1' })).toMatch(
-        /^semblance: there is no server at http:\/\/localhost:1; name it with --url\n$/,
+        /^semblance: there is no server at http:\/\/localhost:1; the one that uses .*data is at another address; name it with --url\n$/,
       )
       expect(await refused(['a.tar', '--url', 'http://['])).toMatch(/^semblance: --url must be /)
       const page = createServer((_, answer) => void answer.end('<html></html>')).listen(0, '::1')

@@ -64,6 +64,10 @@ const badFlags: [args: string, message: string][] = [
 const badSettings: [env: Record<string, string>, message: string][] = [
   [{ SERVICE_PORT: 'http' }, 'SERVICE_PORT must be a whole number between 0 and 65535'],
   [
+    { SERVICE_ADMIN_KEY: givenKeys.SERVICE_ADMINKEY },
+    'unknown setting SERVICE_ADMIN_KEY in the environment; did you mean SERVICE_ADMINKEY?',
+  ],
+  [
     { SERVICE_WORKERS: '2' },
     'SERVICE_WORKERS (--workers) must be 1 with the embedded database, which one process alone can open; for more name a PostgreSQL with SERVICE_DATABASE_URL or SERVICE_DBHOST',
   ],
