@@ -1,26 +1,40 @@
-import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { customType } from 'drizzle-orm/pg-core'
+import { eq, type MakeColumnConfig, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import {
+  type PgTable,
+  PgVector,
+  PgVectorBuilder,
+  type PgVectorBuilderInitial,
+} from 'drizzle-orm/pg-core'
 import { StartupError } from '../errors.ts'
 import { pgExtension } from './catalog.ts'
 import type { Db } from './database.ts'
 
+type BuilderConfig = PgVectorBuilderInitial<string, number>['_']
+type ColumnConfig = MakeColumnConfig<BuilderConfig, string> & Pick<BuilderConfig, 'dimensions'>
+
+class VectorColumn extends PgVector<ColumnConfig> {
+  override getSQLType() {
+    return 'vector'
+  }
+}
+
+class VectorBuilder extends PgVectorBuilder<BuilderConfig> {
+  build(table: PgTable) {
+    return new VectorColumn(table, this.config)
+  }
+}
+
 /**
- * A vector without fixed dimensions. Its values are float32. pgvector prints the shortest decimal
- * that reads back to the same float32, which is also valid JSON.
+ * Drizzle's pgvector column, without fixed dimensions. Its values are float32. pgvector prints the
+ * shortest decimal that reads back to the same float32, which is also valid JSON.
  */
-export const vector = customType<{ data: number[]; driverData: string }>({
-  dataType: () => 'vector',
-  toDriver: (value) => JSON.stringify(value),
-  fromDriver: (value) => JSON.parse(value),
-})
+export const vector = (name: string) =>
+  // The builder requires a number, which only the SQL type of its own column would show.
+  new VectorBuilder(name, { dimensions: 0 })
 
 /** Binary, as base64: printing numbers takes twice as long, and reading them four times. */
 export const sentVector = (vector: SQLWrapper) =>
   sql<string>`encode(vector_send(${vector}), 'base64')`
-
-/** 0 in the same direction, 1 at right angles, 2 in opposite directions. */
-export const cosineDistance = (one: SQLWrapper, other: SQLWrapper) =>
-  sql`${one} <=> ${other}`.mapWith(Number)
 
 /** A copy of the elements of a vector from `first` on, counted from 1. */
 export const subvector = (vector: SQLWrapper, first: number, count: SQLWrapper) =>

@@ -1,8 +1,8 @@
-import { and, eq, isNotNull, ne, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, cosineDistance, eq, isNotNull, ne, type SQLWrapper, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { oneRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { cosineDistance, subvector } from '../db/pgvector.ts'
+import { subvector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 import { inPart, type Part } from './pieces.ts'
 import type { Variant } from './query.ts'
@@ -43,7 +43,9 @@ type QueryVectorCte = ReturnType<typeof queryVector>
 export const once = (query: QueryVectorCte, form = (vector: SQLWrapper): SQLWrapper => vector) =>
   sql`(select ${form(query.vector)} from ${query})`
 
-export const distanceTo = (query: QueryVectorCte) => cosineDistance(embeddings.vector, once(query))
+/** 0 in the same direction, 1 at right angles, 2 in opposite directions. */
+export const distanceTo = (db: Db, query: QueryVectorCte) =>
+  cosineDistance(embeddings.vector, db.select({ vector: query.vector }).from(query)).mapWith(Number)
 
 /** The embeddings of a project that have the query's dimensions. */
 export const inProject = and(
@@ -67,7 +69,7 @@ export function compared(db: Db, variant: Variant, part: Part) {
   const query = queryVector(db, variant)
   return db
     .with(query)
-    .select({ id: embeddings.textId, distance: distanceTo(query).as('distance') })
+    .select({ id: embeddings.textId, distance: distanceTo(db, query).as('distance') })
     .from(embeddings)
     .where(and(inProject, inPart(part), mayBeResult(variant, query)))
 }

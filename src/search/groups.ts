@@ -154,7 +154,7 @@ function groupsStatement(db: Db, query: Query, { path, size }: Grouping, page: P
   const documents = db
     .select({
       id: embeddings.textId,
-      distance: distanceTo(vector).as('distance'),
+      distance: distanceTo(db, vector).as('distance'),
       value: valueAt(path).as('value'),
     })
     .from(embeddings)

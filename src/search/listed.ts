@@ -24,7 +24,7 @@ export function createRankListed(db: Db, part: Part = 'all'): RankListed {
 function listedStatement(db: Db, variant: Variant, part: Part) {
   const query = queryVector(db, variant)
   const stored = db
-    .select({ id: embeddings.textId, distance: distanceTo(query).as('distance') })
+    .select({ id: embeddings.textId, distance: distanceTo(db, query).as('distance') })
     .from(embeddings)
     .where(and(sql`${embeddings.textId} = listed.id`, inProject, mayBeResult(variant, query)))
     .limit(1)

@@ -1,7 +1,7 @@
-import { and, type SQL, sql } from 'drizzle-orm'
+import { and, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Db } from '../../../db/database.ts'
 import type { IndexForm } from '../../../db/index-name.ts'
-import { cosineDistance, indexDistance, subvector, withParameters } from '../../../db/pgvector.ts'
+import { indexDistance, subvector, withParameters } from '../../../db/pgvector.ts'
 import { embeddings } from '../../../db/schema.ts'
 import { plansByKey } from '../../../db/session-settings.ts'
 import { isWithin } from '../../ranking.ts'
@@ -88,12 +88,18 @@ export async function probesFor(
   const nearest = sql`
     select sampled.id from sampled
     where sampled.id <> own.id and (sampled.place - own.place + ${ids.length}::int) % ${ids.length}::int <= ${others}
-    order by ${cosineDistance(sql`sampled.vector`, sql`own.vector`)} limit 1`
+    order by ${cosineBetween(sql`sampled.vector`, sql`own.vector`)} limit 1`
   const pairs = sql`(
     with sampled as materialized (${sampled})
     select own.id, coalesce((${nearest}), own.id) as towards from sampled as own) as pairs`
   return db.select({ id: sql<string>`id`, towards: sql<string>`towards` }).from(pairs)
 }
+
+/**
+ * The same as drizzle-orm's `cosineDistance`, whose second vector must be a value or a query: as a
+ * subquery, it would be evaluated for every pair.
+ */
+const cosineBetween = (one: SQLWrapper, other: SQLWrapper) => sql`${one} <=> ${other}`
 
 /** What the index finds for some probes, with float32 distances. */
 export async function searchIndex(
@@ -109,7 +115,7 @@ export async function searchIndex(
     from jsonb_to_recordset(${JSON.stringify(probes)}::jsonb) as probes(id text, towards text)
     offset 0) as sought`
   const near = sql`(
-    select ${embeddings.textId} as id, ${cosineDistance(embeddings.vector, sql`sought.vector`)} as distance
+    select ${embeddings.textId} as id, ${cosineBetween(embeddings.vector, sql`sought.vector`)} as distance
     from ${embeddings}
     where ${inIndex(index)} and ${embeddings.textId} <> sought.id
     order by ${indexDistance(embeddings.vector, (indexed) => indexed(sql`sought.vector`), index)}
@@ -159,7 +165,7 @@ export async function compareRange(
     select ${embeddings.textId} as id, ${copyOf(sql`${embeddings.vector}`, index)} as vector
     from ${embeddings}
     where ${inIndex(index)} and ${embeddings.textId} > ${after} and ${range} offset 0`
-  const distance = cosineDistance(sql`piece.vector`, sql`sought.vector`)
+  const distance = cosineBetween(sql`piece.vector`, sql`sought.vector`)
   const near = sql`
     select sought.id, ${distance} as distance from sought
     where (${distance}) < sought.furthest and sought.id <> piece.id offset 0`
