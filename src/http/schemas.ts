@@ -132,14 +132,16 @@ export const body = <Schema extends z.ZodType>(schema: Schema, example: z.input<
 
 /**
  * A whole number in a query string, in plain decimal digits. Coercion would also accept '', 0x10
- * and 1e1. Anything else, including a repeated parameter, is refused with `message`.
+ * and 1e1. Anything else is refused, including a repeated parameter.
  */
-export const wholeNumber = (min: number, max: number, message: string) =>
-  z
+export const wholeNumber = (name: string, min: number, max: number) => {
+  const message = `${name} must be between ${min} and ${max}`
+  return z
     .string({ error: message })
     .regex(/^\d{1,10}$/, message)
     .transform(Number)
     .refine((value) => value >= min && value <= max, message)
+}
 
 export const maxPage = 200
 export const maxOffset = 2 ** 31 - 1
@@ -147,7 +149,7 @@ export const maxOffset = 2 ** 31 - 1
 // Parameters declare no `default`: generated clients would send it with every request.
 
 export const pageSize = (name: 'limit' | 'count') =>
-  wholeNumber(1, maxPage, `${name} must be between 1 and ${maxPage}`)
+  wholeNumber(name, 1, maxPage)
     .optional()
     .openapi({
       type: 'integer',
@@ -156,7 +158,7 @@ export const pageSize = (name: 'limit' | 'count') =>
       description: `Number of results. Default: ${usualPage}.`,
     })
 
-export const offset = wholeNumber(0, maxOffset, 'offset must be at least 0').optional().openapi({
+export const offset = wholeNumber('offset', 0, maxOffset).optional().openapi({
   type: 'integer',
   minimum: 0,
   maximum: maxOffset,

@@ -15,7 +15,7 @@ export const mapQuery = z.object({
       maxLength: maxFieldLength,
       description: 'A metadata path in dot notation to colour the points by, such as ref.book.',
     }),
-  min_revision: wholeNumber(0, 2 ** 31 - 1, 'min_revision must be a whole number, at least 0')
+  min_revision: wholeNumber('min_revision', 0, 2 ** 31 - 1)
     .optional()
     .openapi({
       type: 'integer',

@@ -116,14 +116,12 @@ export const uploadQuery = z.object({
     .pipe(text(100).openapi({}))
     .optional()
     .openapi({ type: 'string', maxLength: 100, description: 'For lines without their own.' }),
-  vector_dim: wholeNumber(1, maxDimensions, `vector_dim must be between 1 and ${maxDimensions}`)
-    .optional()
-    .openapi({
-      type: 'integer',
-      minimum: 1,
-      maximum: maxDimensions,
-      description: 'For lines without their own.',
-    }),
+  vector_dim: wholeNumber('vector_dim', 1, maxDimensions).optional().openapi({
+    type: 'integer',
+    minimum: 1,
+    maximum: maxDimensions,
+    description: 'For lines without their own.',
+  }),
   // The last one, because generated clients keep the order of the others.
   embed: flag(
     'embed',
