@@ -2,7 +2,7 @@ import { and, cosineDistance, eq, isNotNull, ne, type SQLWrapper, sql } from 'dr
 import { alias } from 'drizzle-orm/pg-core'
 import { oneRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { subvector } from '../db/pgvector.ts'
+import { preciseDistance, subvector, unitVector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 import { inPart, type Part } from './pieces.ts'
 import type { Variant } from './query.ts'
@@ -43,9 +43,23 @@ type QueryVectorCte = ReturnType<typeof queryVector>
 export const once = (query: QueryVectorCte, form = (vector: SQLWrapper): SQLWrapper => vector) =>
   sql`(select ${form(query.vector)} from ${query})`
 
-/** 0 in the same direction, 1 at right angles, 2 in opposite directions. */
-export const distanceTo = (db: Db, query: QueryVectorCte) =>
+/**
+ * 0 in the same direction, 1 at right angles, 2 in opposite directions; off by up to `roughError`.
+ */
+const roughDistanceTo = (db: Db, query: QueryVectorCte) =>
   cosineDistance(embeddings.vector, db.select({ vector: query.vector }).from(query)).mapWith(Number)
+
+/** The distance by which results are ordered and compared with the threshold. */
+export const distanceTo = (query: QueryVectorCte) =>
+  preciseDistance(embeddings.vector, once(query, unitVector)).mapWith(Number)
+
+/**
+ * The distance where the rough one is between the placeholders `from` and `to`; -1 if it is less,
+ * 3 if it is more. Each rough distance is computed once.
+ */
+export const distanceBetween = (db: Db, query: QueryVectorCte) =>
+  sql`case width_bucket(${roughDistanceTo(db, query)}, array[${value('from')}, ${value('to')}]::float8[])
+    when 0 then -1 when 1 then ${distanceTo(query)} else 3 end`.mapWith(Number)
 
 /** The embeddings of a project that have the query's dimensions. */
 export const inProject = and(
@@ -64,12 +78,16 @@ export const isAnother = (variant: Variant, query: QueryVectorCte) =>
 export const mayBeResult = (variant: Variant, query: QueryVectorCte) =>
   and(isAnother(variant, query), satisfies(variant))
 
-/** The documents of a project that may be results, with their distances from the query. */
-export function compared(db: Db, variant: Variant, part: Part) {
+/**
+ * The documents of a project that may be results, with their distances from the query: all rough
+ * ones, or those of `distanceBetween`.
+ */
+export function compared(db: Db, variant: Variant, part: Part, distances: 'rough' | 'between') {
   const query = queryVector(db, variant)
+  const distance = distances === 'rough' ? roughDistanceTo : distanceBetween
   return db
     .with(query)
-    .select({ id: embeddings.textId, distance: distanceTo(db, query).as('distance') })
+    .select({ id: embeddings.textId, distance: distance(db, query).as('distance') })
     .from(embeddings)
     .where(and(inProject, inPart(part), mayBeResult(variant, query)))
 }

@@ -4,9 +4,9 @@ import type { Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { embeddings } from '../db/schema.ts'
 import { metadataAt } from '../filters/condition.ts'
-import { distanceTo, inProject, mayBeResult, queryVector } from './conditions.ts'
+import { distanceBetween, inProject, mayBeResult, queryVector } from './conditions.ts'
 import { type Query, valuesOf, variantOf } from './query.ts'
-import { inOrder, maxDistance, type Ranking, type Result } from './ranking.ts'
+import { inOrder, maxDistance, type Ranking, type Result, roughError } from './ranking.ts'
 
 /** Groups results by the value at a path of the metadata. */
 export interface Grouping {
@@ -86,6 +86,8 @@ async function restOf(
   const rows = await groupsStatement(db, query, grouping, rest).execute({
     ...valuesOf(query),
     excludedValues: JSON.stringify(excluded),
+    from: -1,
+    to: maxDistance(query) + roughError(query),
   })
   const values = new Map(rows.map(({ id, value }) => [id, value]))
   return grouped(inOrder(rows), values, grouping.size).flat()
@@ -154,7 +156,7 @@ function groupsStatement(db: Db, query: Query, { path, size }: Grouping, page: P
   const documents = db
     .select({
       id: embeddings.textId,
-      distance: distanceTo(db, vector).as('distance'),
+      distance: distanceBetween(db, vector).as('distance'),
       value: valueAt(path).as('value'),
     })
     .from(embeddings)

@@ -6,7 +6,7 @@ import { inPart, type Part } from './pieces.ts'
 import { type Candidate, forEachVariant, type Query, type Variant } from './query.ts'
 
 /**
- * Ranks those of the listed embeddings that may be results by their float32 vectors, nearest first,
+ * Ranks those of the listed embeddings that may be results by their vectors, nearest first,
  * regardless of the threshold.
  * @param textIds a JSON array
  */
@@ -24,7 +24,7 @@ export function createRankListed(db: Db, part: Part = 'all'): RankListed {
 function listedStatement(db: Db, variant: Variant, part: Part) {
   const query = queryVector(db, variant)
   const stored = db
-    .select({ id: embeddings.textId, distance: distanceTo(db, query).as('distance') })
+    .select({ id: embeddings.textId, distance: distanceTo(query).as('distance') })
     .from(embeddings)
     .where(and(sql`${embeddings.textId} = listed.id`, inProject, mayBeResult(variant, query)))
     .limit(1)

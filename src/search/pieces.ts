@@ -126,8 +126,8 @@ export function inAllParts(db: Db, query: Query) {
 }
 
 async function withVector(db: Db, query: Query): Promise<Query | undefined> {
-  const { source, collectionId, dimensions } = query
-  if (!('textId' in source)) return query
+  const { source, vector, collectionId, dimensions } = query
+  if (!('textId' in source) || vector !== '') return query
   const [stored] = await db
     .select({ vector: sql<string>`${embeddings.vector}::text` })
     .from(embeddings)

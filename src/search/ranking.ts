@@ -26,8 +26,17 @@ export interface Ranking {
 /** The recall@10 that every search is promised. */
 export const promisedRecall = 0.99
 
-/** Cosine similarities in float32 arithmetic count as equal if they differ by less than this. */
+/** Similarities of float32 vectors count as equal if they differ by less than this. */
 const roundingNoise = 1e-6
+
+/**
+ * How far pgvector's `cosineDistance` may be from the distance of a result. Each of its three sums
+ * of n products in float32 is off by up to n × 2^-24 of the products of the norms (Higham, Accuracy
+ * and Stability of Numerical Algorithms, 2002, section 3.1), and those of the norms count half: in
+ * all, n × 2^-23. Below the normal range of float32, products are rounded by as much again.
+ */
+export const roughError = ({ dimensions }: Pick<Query, 'dimensions'>) =>
+  roundingNoise + dimensions * 2 ** -22
 
 /** The smallest similarity that reaches a threshold. */
 export const minSimilarity = (threshold: number) => threshold - roundingNoise

@@ -1,9 +1,9 @@
-import { asc, lte, sql } from 'drizzle-orm'
+import { lte, sql } from 'drizzle-orm'
 import type { Collection } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
-import { compared, isNotExcluded } from './conditions.ts'
-import type { Exactly } from './exact-rest.ts'
+import { compared } from './conditions.ts'
+import { createExactly } from './exactly.ts'
 import { maxWalkedByVector, rankAsked } from './groups.ts'
 import { reaches } from './index/effort.ts'
 import { createIndexSearch } from './index/index-search.ts'
@@ -24,7 +24,6 @@ import {
   workMs,
 } from './pieces.ts'
 import {
-  type Candidate,
   filterKey,
   forEachVariant,
   isFiltered,
@@ -32,74 +31,7 @@ import {
   type Search,
   type Variant,
 } from './query.ts'
-import { maxDistance, type Ranking, rankingOf } from './ranking.ts'
-
-type ExactVariant = Variant & { readonly part: Part }
-
-/**
- * Compares every vector of the project: the nearest first, ties by text_id. Excluded ids and paging
- * apply to the nearest, so that pages neither overlap nor leave gaps.
- */
-function exactStatement(db: Db, { part, ...variant }: ExactVariant) {
-  const best = compared(db, variant, part)
-    .orderBy(({ distance, id }) => [asc(distance), asc(id)])
-    .limit(sql.placeholder('nearest'))
-    .as('best')
-  const left = db
-    .select({
-      id: best.id,
-      distance: best.distance,
-      nearest: sql`min(${best.distance}) over ()`.as('nearest_left'),
-    })
-    .from(best)
-    .where(isNotExcluded(best.id))
-    .orderBy(asc(best.distance), asc(best.id))
-    .limit(sql.placeholder('limit'))
-    .offset(sql.placeholder('offset'))
-    .as('left_over')
-  const inOrder = sql`order by ${left.distance}, ${left.id}`
-  return db
-    .select({
-      candidates: sql<string>`coalesce(json_agg(json_build_object('id', ${left.id},
-        'distance', ${left.distance}) ${inOrder}), '[]')::text`,
-      nearest: sql<number | null>`min(${left.nearest})`,
-      milliseconds: workMs,
-    })
-    .from(left)
-    .prepare('search_exactly')
-}
-
-/** Up to this place, pages are cut from what the pieces of a project give. */
-const maxMerged = 10_000
-
-export function createExactly(db: Db, inPieces: InPieces): Exactly {
-  const nearestIn = forEachVariant((variant: ExactVariant) => exactStatement(db, variant))
-  return async (scan, { limit, offset }, excludedIds = []) => {
-    const { query } = scan
-    const end = offset + limit
-    const isMerged = end <= maxMerged
-    const values = {
-      nearest: end + excludedIds.length,
-      excludedIds: JSON.stringify(excludedIds),
-      ...(isMerged ? { limit: end, offset: 0 } : { limit, offset }),
-    }
-    const queryFor = inAllParts(db, query)
-    const run = async (part: Part, bounds: object) => {
-      const given = await queryFor(part)
-      return given === undefined ? [] : nearestIn(given, { part }, { ...values, ...bounds })
-    }
-    const pieces = isMerged ? inPieces(scan, run) : await run('all', {})
-    let candidates: Candidate[] = []
-    let nearest = Number.POSITIVE_INFINITY
-    for await (const piece of pieces) {
-      const more: Candidate[] = JSON.parse(piece.candidates)
-      // The text_ids of a piece come after those before, so equal distances stay in order.
-      candidates = [...candidates, ...more].sort((a, b) => a.distance - b.distance).slice(0, end)
-      nearest = Math.min(nearest, piece.nearest ?? Number.POSITIVE_INFINITY)
-    }
-    return { candidates: isMerged ? candidates.slice(offset) : candidates, nearest }
-  }
-}
+import { maxDistance, type Ranking, rankingOf, roughError } from './ranking.ts'
 
 /** The ways to search, named as in `/metrics` and `Server-Timing`. */
 export type Strategy = 'memory' | 'memory-exact' | 'matches' | 'index' | 'database-exact' | 'words'
@@ -257,8 +189,8 @@ function indexOn(
 
 /** Counts the documents that are results on any page. Compares every vector of the project. */
 function createCountSimilar(db: Db, inPieces: InPieces) {
-  const countIn = forEachVariant(({ part, ...variant }: ExactVariant) => {
-    const documents = compared(db, variant, part).as('documents')
+  const countIn = forEachVariant(({ part, ...variant }: Variant & { readonly part: Part }) => {
+    const documents = compared(db, variant, part, 'between').as('documents')
     return db
       .select({ total: sql`count(*)`.mapWith(Number), milliseconds: workMs })
       .from(documents)
@@ -267,10 +199,13 @@ function createCountSimilar(db: Db, inPieces: InPieces) {
   })
   return async (scan: Scan): Promise<number> => {
     const queryFor = inAllParts(db, scan.query)
+    const furthest = maxDistance(scan.query)
+    const error = roughError(scan.query)
+    const range = { from: furthest - error, to: furthest + error }
     let total = 0
     const pieces = inPieces(scan, async (part, bounds) => {
       const given = await queryFor(part)
-      const values = { ...bounds, maxDistance: maxDistance(scan.query) }
+      const values = { ...bounds, ...range, maxDistance: furthest }
       return given === undefined ? [] : countIn(given, { part }, values)
     })
     for await (const piece of pieces) total += piece.total

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createExactly } from '../../src/search/exactly.ts'
 import { createIndexSearch } from '../../src/search/index/index-search.ts'
 import { createInPieces } from '../../src/search/pieces.ts'
-import { createExactly } from '../../src/search/search.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { testApp } from '../support/app.ts'
 import { collectionOf, projectOf, structured } from '../support/data/indexed.ts'

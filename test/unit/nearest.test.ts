@@ -84,43 +84,6 @@ describe.each([...tried])('of %i dimensions', (dimensions) => {
   })
 })
 
-/** As pgvector sums in float32, in one of the orders in which it may. */
-function float32Similarity(one: Float32Array, other: Float32Array): number {
-  const { fround } = Math
-  const sums = { product: 0, one: 0, other: 0 }
-  for (let at = 0; at < one.length; at += 1) {
-    const [a = 0, b = 0] = [one[at], other[at]]
-    sums.product = fround(sums.product + fround(a * b))
-    sums.one = fround(sums.one + fround(a * a))
-    sums.other = fround(sums.other + fround(b * b))
-  }
-  return sums.product / Math.sqrt(sums.one * sums.other)
-}
-
-it('proposes all that may be among the nearest by sums in float32', () => {
-  // Equal components, of which the rounding adds up in the sums, and leaves no error in the bytes.
-  const dimensions = 5_039
-  const random = randomNumbers(7)
-  const component = () => Math.fround(0.5 + random())
-  const vectors = Array.from({ length: 100 }, (_, index) => {
-    const usual = component()
-    const halved = (usual * 64) / 127
-    return Float32Array.from({ length: dimensions }, (_, at) => (at < index % 4 ? halved : usual))
-  })
-  const { rows, slots } = rowsOf(vectors)
-  for (let time = 0; time < 10; time += 1) {
-    const vector = new Float32Array(dimensions).fill(component())
-    const ranking = [...vectors.entries()]
-      .map(([slot, other]) => ({ slot, value: float32Similarity(vector, other) }))
-      .sort((a, b) => b.value - a.value)
-    for (const wanted of [1, 10]) {
-      const proposed = new Set(nearestOf(rows, queryOf(vector), slots, wanted).slots)
-      const missed = ranking.slice(0, wanted).filter(({ slot }) => !proposed.has(slot))
-      expect(missed).toEqual([])
-    }
-  }
-})
-
 /** Of another kind: no direction has much of both it and what it was made of. */
 const mirrored = (vector: ArrayLike<number>) =>
   Float32Array.from(Array.from(vector).reverse(), (value, at) => (at % 2 === 0 ? value : -value))

@@ -114,3 +114,16 @@ it('has equal ones in the order of their numbers, and the first of them where no
   // The rows before the first wanted one are compared later than those behind it.
   expect(ids(0, { k: 3, threshold: 0.99, after: 200 })).toEqual([0, 2, 4])
 })
+
+it.each([
+  [1_536, 300],
+  [16_000, 3_000],
+])('finds copies of another length, of %i dimensions with a large component', (dimensions, large) => {
+  const random = randomNumbers(dimensions)
+  const vectors = Array.from({ length: 6 }, (_, row) =>
+    Float32Array.from({ length: dimensions }, (_, at) => (at === row ? large : random() - 0.4)),
+  )
+  const copies = vectors.map((vector) => vector.map((value) => 3 * value))
+  const rows = computed([...vectors, ...copies], { k: 12, threshold: 1 })
+  expect(rows.map((row) => row.map(({ id }) => id))).toEqual(rows.map((_, row) => [(row + 6) % 12]))
+})

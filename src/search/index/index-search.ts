@@ -131,7 +131,7 @@ function indexStatement(db: Db, variant: IndexVariant) {
   const isScan = scanTuples !== undefined
   const { textId, createdAt, text, metadata } = embeddings
   const nearest = db
-    .select({ textId, createdAt, text, metadata, distance: distanceTo(db, query).as('distance') })
+    .select({ textId, createdAt, text, metadata, distance: distanceTo(query).as('distance') })
     .from(embeddings)
     .where(
       and(

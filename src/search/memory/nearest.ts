@@ -1,10 +1,8 @@
 import { LargestLists } from './largest-lists.ts'
 import type { QuantizedQuery, QuantizedRows } from './quantized-rows.ts'
 
-/**
- * How far pgvector's float32 sums may be from the true similarity: half a unit for each summand.
- */
-const float32Noise = ({ dimensions }: QuantizedRows) => 2e-6 + dimensions * 2 ** -24
+/** How far the similarities here and those of results may be from the true ones by rounding. */
+const noise = 2e-6
 
 export interface Nearest {
   /** The slots of all rows that may be among the nearest, in no particular order. */
@@ -24,7 +22,6 @@ export function nearestOf(
   count: number,
 ): Nearest {
   const similarities = rows.similarities(query, slots)
-  const noise = float32Noise(rows)
   const coarse = atLeastTheLast(
     slots,
     similarities,

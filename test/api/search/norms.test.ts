@@ -40,11 +40,10 @@ async function ofNorms(norms: readonly number[], dimensions: number) {
   return { project, stored, refused }
 }
 
-const tolerance = (dimensions: number) => 1e-5 + dimensions * 2 ** -24
+const near = 1e-6
 
 /** That all are found that are not in the opposite direction, each as similar as float64 has it. */
 function check(found: readonly Result[], stored: Map<string, number[]>, sought: number[]): void {
-  const near = tolerance(sought.length)
   const ids = new Set(found.map(({ id }) => id))
   for (const [id, vector] of stored) {
     if (similarity(sought, vector) > near) expect(ids, id).toContain(id)

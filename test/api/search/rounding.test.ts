@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { randomNumbers } from '../../shared/random-numbers.ts'
+import { call } from '../../support/client.ts'
+import { untilCached } from '../../support/data/cached.ts'
+import { neighboursOf } from '../../support/data/neighbours.ts'
+import type { Result } from '../../support/data/similars.ts'
+import { byBytes, similarity } from '../../support/data/vectors.ts'
+import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
+
+/** Vectors and copies of them three times as long; a large component takes the precision of sums. */
+async function withCopies(dimensions: number, largeComponent: number, number: number) {
+  const random = randomNumbers(dimensions)
+  const project = await newProject({}, { dimensions })
+  const stored = new Map<string, number[]>()
+  for (let at = 0; at < number; at += 1) {
+    const vector = Array.from({ length: dimensions }, () => random() - 0.4)
+    if (largeComponent > 0) vector[at] = largeComponent
+    stored.set(`v${at}`, vector)
+    const triple = vector.map((value) => Math.fround(value) * 3)
+    stored.set(`v${at} × 3`, triple)
+  }
+  for (const [textId, vector] of stored) {
+    await upload(project, embedding(textId, vector, { metadata: { of: textId.split(' ')[0] } }))
+  }
+  return { project, stored }
+}
+
+const ways = [
+  {},
+  { exact: true },
+  { filter: { of: { $prefix: 'v' } } },
+  { totals: true },
+  { group_by: 'of', group_size: 2 },
+  { exact: true, group_by: 'of', group_size: 2 },
+]
+
+async function search(project: Project, body: object) {
+  const { key } = project.owner
+  const answer = await call('POST', project.path('similars'), { key, body })
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  const { results, groups } = answer.body
+  const found: Result[] = results ?? groups.flatMap((group: { results: unknown }) => group.results)
+  return { ...answer, found }
+}
+
+const findCopies = async (project: Project, stored: Map<string, number[]>) => {
+  for (const [text_id, vector] of stored) {
+    const copy = text_id.endsWith(' × 3') ? text_id.slice(0, -4) : `${text_id} × 3`
+    for (const way of ways) {
+      const said = `${text_id} ${JSON.stringify(way)}`
+      const from = await search(project, { ...way, text_id, threshold: 1 })
+      expect(
+        from.found.map(({ id }) => id),
+        said,
+      ).toEqual([copy])
+      const by = await search(project, { ...way, vector, threshold: 1 })
+      expect(
+        by.found.map(({ id }) => id),
+        said,
+      ).toEqual([text_id, copy].sort(byBytes))
+      if ('totals' in way) expect(by.body.total_similar).toBe(2)
+      if ('group_by' in way) continue
+      expect(by.headers.get('x-search-hidden'), said).toBe(`${stored.size - 2}`)
+    }
+  }
+}
+
+const checkPages = async (project: Project, stored: Map<string, number[]>) => {
+  for (const way of ways) {
+    const options = { ...way, text_id: 'v0', threshold: 0 }
+    const { found } = await search(project, options)
+    checkSimilarities(found, 'v0', stored)
+    if ('group_by' in way) continue
+    const offsets = [...found.keys()]
+    const pages = offsets.map((offset) => search(project, { ...options, limit: 1, offset }))
+    expect((await Promise.all(pages)).flatMap((page) => page.found)).toEqual(found)
+  }
+}
+
+function checkSimilarities(found: readonly Result[], to: string, stored: Map<string, number[]>) {
+  const given = found.map(({ similarity }) => similarity)
+  expect(given).toEqual([...given].sort((a, b) => b - a))
+  for (const { id, similarity: is } of found) {
+    const should = Math.max(0, similarity(stored.get(to) ?? [], stored.get(id) ?? []))
+    expect(Math.abs(is - should), `${to} ${id}`).toBeLessThan(1e-6)
+  }
+}
+
+describe('rounding errors of sums in float32 do not count', () => {
+  it.each([
+    ['usual components', 3_072, 0, 5],
+    ['a large component each', 1_536, 300, 4],
+    ['a large component each of many', 16_000, 3_000, 2],
+  ])('with %s', async (_, dimensions, largeComponent, number) => {
+    const { project, stored } = await withCopies(dimensions, largeComponent, number)
+    for (const isCached of [false, true]) {
+      if (isCached) await untilCached(project, dimensions)
+      await findCopies(project, stored)
+      await checkPages(project, stored)
+    }
+    for (const { neighbours } of await neighboursOf(project, { threshold: 1 })) {
+      expect(neighbours).toHaveLength(1)
+    }
+    for (const { id, neighbours } of await neighboursOf(project, { threshold: 0 })) {
+      checkSimilarities(neighbours, id, stored)
+    }
+  })
+})
