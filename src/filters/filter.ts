@@ -72,11 +72,11 @@ export function holdsForNothing(filter: Filter): boolean {
   }
 }
 
-/** The metadata paths whose values a filter compares. */
-export const comparedPaths = (filter: Filter): (readonly string[])[] =>
+/** The conditions of a filter that compare values of the metadata. */
+export const comparisonsIn = (filter: Filter) =>
   testsIn(filter).flatMap((test) =>
     test.is !== 'there' && test.is !== 'contains' && test.field.of === 'metadata'
-      ? [test.field.path]
+      ? [{ test, path: test.field.path }]
       : [],
   )
 

@@ -203,7 +203,7 @@ export function noteOf({ missingField, lowRecall, notInMemory }: FoundRanking): 
   return notes.length === 0 ? undefined : notes.join('; ')
 }
 
-function noField({ path: keys, lookedAt, isAll }: MissingField): string {
+function noField({ path: keys, lookedAt, isAll, mismatch }: MissingField): string {
   const path = printPath(keys)
   const shown = JSON.stringify(path.length > shownPath ? `${path.slice(0, shownPath)}...` : path)
   const field = shown.replaceAll(
@@ -213,5 +213,7 @@ function noField({ path: keys, lookedAt, isAll }: MissingField): string {
   const none = isAll
     ? 'No document of this project has'
     : `None of the first ${lookedAt.toLocaleString('en-US')} documents by text_id has`
-  return `${none} a field ${field} in its metadata`
+  if (mismatch === undefined) return `${none} a field ${field} in its metadata`
+  const { wanted, found } = mismatch
+  return `${none} ${wanted} in the field ${field}, with which the filter compares it: the first that has the field has ${found}`
 }

@@ -128,7 +128,7 @@ const searchHeaders = {
   },
   'X-Search-Note': {
     description:
-      'Says that no document has a field named by metadata_path or the filter, that the index finds less than promised or requested, or that a search took longer because the vectors are not in memory. The first is checked in the first 1,000 documents by text_id, and not in very large metadata if that takes long. The second is based on measurements, in projects that are too large for an exact search without exact=true. Absent if there is nothing to say.',
+      'Says that no document has a field named by metadata_path, the filter or group_by, or has a value there of a type that the filter compares, that the index finds less than promised or requested, or that a search took longer because the vectors are not in memory. The first is checked in the first 1,000 documents by text_id, and not in very large metadata if that takes long. The second is based on measurements, in projects that are too large for an exact search without exact=true. Absent if there is nothing to say.',
     schema: { type: 'string' as const },
     example: 'No document of this project has a field "ref.bok" in its metadata',
   },

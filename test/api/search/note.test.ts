@@ -49,11 +49,67 @@ describe('X-Search-Note', () => {
       return (await searchFrom(project, 'source', query)).headers.get('x-search-note')
     }
     for (const path of ['items.name', 'items', 'items.parts.of', 'list']) {
-      expect(await noteFor({ [path]: 'x' }), path).toBeNull()
+      expect((await noteFor({ [path]: 'x' })) ?? '', path).not.toContain('has a field')
     }
     expect(await noteOf(project, 'items.name')).toBe(missing('"items.name"'))
     expect(await noteFor({ 'items.nam': 'x' })).toBe(missing('"items.nam"'))
     expect(await noteFor({ 'list.name': 'x' })).toBe(missing('"list.name"'))
+  })
+
+  it.each([
+    [{ 'ref.chapter': '5' }, 'a text', 'ref.chapter', 'a number'],
+    [{ 'ref.chapter': { $gt: '4' } }, 'a text', 'ref.chapter', 'a number'],
+    [{ 'ref.chapter': { $ne: '5' } }, 'a text', 'ref.chapter', 'a number'],
+    [{ 'ref.chapter': { $in: ['5', true] } }, 'a text or a boolean', 'ref.chapter', 'a number'],
+    [{ $not: { 'ref.chapter': { $prefix: '5' } } }, 'a text', 'ref.chapter', 'a number'],
+    [{ 'ref.chapter': { $contains: 5 } }, 'a number in an array', 'ref.chapter', 'a number'],
+    [{ tags: 7 }, 'a number', 'tags', 'a text'],
+    [{ tags: { $contains: 7 } }, 'a number in an array', 'tags', 'an array'],
+    [{ ref: 'Mark' }, 'a text', 'ref', 'an object'],
+    [{ done: 1 }, 'a number', 'done', 'a boolean'],
+    [{ gone: 'x' }, 'a text', 'gone', 'null'],
+  ])('says that a field has no value that %j could find', async (filter, wanted, field, found) => {
+    const project = await filterable({
+      a: { ref: { chapter: 5 }, tags: ['x', 'y'], done: true, gone: null },
+      b: { ref: { chapter: 6 } },
+    })
+    await untilCached(project, 2)
+    const query = { filter: JSON.stringify(filter) }
+    const { headers } = await searchFrom(project, 'source', query)
+    expect(headers.get('x-search-note')).toBe(
+      `No document of this project has ${wanted} in the field "${field}", with which the filter compares it: the first that has the field has ${found}`,
+    )
+  })
+
+  it.each([
+    { 'ref.chapter': 9 },
+    { 'ref.chapter': { $in: ['5', 9] } },
+    { 'ref.chapter': { $exists: true } },
+    { tags: 'z' },
+    { tags: { $contains: 'z' } },
+    { mixed: '1' },
+    { mixed: { $gt: 8 } },
+    { gone: null },
+    { none: 'x' },
+  ])('is absent where %j could find something', async (filter) => {
+    const project = await filterable({
+      a: { ref: { chapter: 5 }, tags: ['x', 'y'], gone: null, mixed: 'x', none: [] },
+      b: { mixed: [2, true] },
+    })
+    await untilCached(project, 2)
+    const { headers } = await searchFrom(project, 'source', { filter: JSON.stringify(filter) })
+    expect(headers.get('x-search-note')).toBeNull()
+  })
+
+  it('says that no document has the field to group by', async () => {
+    const project = await filterable({ a: { ref: { book: 'Mark' }, list: [{ of: 1 }] } })
+    await untilCached(project, 2)
+    for (const group_by of ['ref.bok', 'list.of']) {
+      const { headers } = await searchFrom(project, 'source', { group_by })
+      expect(headers.get('x-search-note')).toBe(missing(`"${group_by}"`))
+    }
+    const { headers } = await searchFrom(project, 'source', { group_by: 'ref.book' })
+    expect(headers.get('x-search-note')).toBeNull()
   })
 
   it('goes away when a document with the field comes', async () => {
