@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { randomNumbers } from '../../shared/random-numbers.ts'
-import { call } from '../../support/client.ts'
+import { asAdmin, call } from '../../support/client.ts'
 import { untilCached } from '../../support/data/cached.ts'
 import { neighboursOf } from '../../support/data/neighbours.ts'
 import type { Result } from '../../support/data/similars.ts'
@@ -105,4 +105,37 @@ describe('rounding errors of sums in float32 do not count', () => {
       checkSimilarities(neighbours, id, stored)
     }
   })
+})
+
+it('copies of many lengths are in the order of their text_ids, on pages that meet', async () => {
+  const dimensions = 1_536
+  const { project, stored } = await withCopies(dimensions, 300, 2)
+  const copiesOf = (name: string, factor: (at: number) => number) =>
+    Array.from({ length: 30 }, (_, at) => {
+      const vector = stored.get(name)?.map((value) => Math.fround(value) * factor(at)) ?? []
+      return embedding(`${name} ${at}`, vector, { metadata: { of: at } })
+    })
+  // Seen from another direction, only multiples by powers of two are as similar to the last bit.
+  const [near, far] = [copiesOf('v0', (at) => at + 2), copiesOf('v1', (at) => 2 ** at)]
+  await upload(project, ...near, ...far)
+  await asAdmin('DELETE', `${project.path('embeddings')}/v1 × 3`)
+  const idsOf = (name: string, copies: readonly { text_id: string }[]) =>
+    [...stored.keys(), ...copies.map(({ text_id }) => text_id)]
+      .filter((id) => id.startsWith(name) && id !== 'v1 × 3')
+      .sort(byBytes)
+  const ids = [...idsOf('v0', near), ...idsOf('v1', far)]
+  const vector = stored.get('v0')
+  for (const isCached of [false, true]) {
+    if (isCached) await untilCached(project, dimensions)
+    for (const way of [{}, { exact: true }, { exact: true, filter: { of: { $ne: 'none' } } }]) {
+      const found: string[] = []
+      for (let offset = 0; offset < 70; offset += 7) {
+        const page = await search(project, { ...way, vector, threshold: 0, limit: 7, offset })
+        found.push(...page.found.map(({ id }) => id))
+      }
+      expect(found, JSON.stringify(way)).toEqual(ids)
+    }
+    const { body } = await search(project, { vector, threshold: 1, totals: true })
+    expect(body.total_similar).toBe(near.length + 2)
+  }
 })
