@@ -102,6 +102,7 @@ REFUSED = [
     pd.Period("2026Q1"),
     pd.Interval(0, 1),
     time(1, tzinfo=BERLIN),
+    datetime.min.replace(tzinfo=BERLIN),
     "\ud800",
     "a\0",
     {"\ud800": 1},

@@ -166,7 +166,7 @@ def test_what_is_wrong_with_a_table(
         ("mixed", "", "mixed, id 2: vector has 3 dimensions, not 2 as the first"),
         ("zero", "", "zero, id 1: metadata.n is a Decimal, which JSON does not have"),
         ("zero", "n=", "zero, id 2: vector is zero"),
-        ("endless", "", "table 'endless': date too large"),
+        ("endless", "", "endless, id 1: metadata.at is infinity, not a time within"),
     ):
         out, err = imported(terminal, database, table, *(["--columns", columns] if columns else []))
         assert (out, told in err) == ("", True), (table, err)
@@ -175,6 +175,93 @@ def test_what_is_wrong_with_a_table(
     assert out == "empty has no embeddings\n"
     out, err = imported(terminal, database, "two", "--columns", "n=text_id,a=vector")
     assert "a is the vector; metadata: none; left out: b" in err
+
+
+def test_types_of_ones_own(
+    terminal: Terminal, client: Client, database: psycopg.Connection[Any]
+) -> None:
+    database.execute("""
+        CREATE EXTENSION citext; CREATE EXTENSION hstore; CREATE SCHEMA own;
+        CREATE TYPE own.mood AS ENUM ('glad', 'so-so');
+        CREATE DOMAIN unit AS vector(2) CHECK (vector_norm(VALUE) > 0);
+        CREATE DOMAIN same_unit AS unit; CREATE DOMAIN vectors AS vector[];
+        CREATE DOMAIN object AS jsonb; CREATE DOMAIN body AS citext; CREATE DOMAIN grade AS numeric;
+        CREATE DOMAIN moods AS own.mood[];
+        CREATE TYPE verse AS ("the number" int, moods own.mood[], grade grade, more jsonb, at timestamptz);
+        CREATE TYPE place AS (book text, verse verse, tags hstore, gone int);
+        ALTER TYPE place DROP ATTRIBUTE gone;
+        CREATE TABLE own (id body PRIMARY KEY, unit same_unit, many vectors, content citext, metadata object,
+          moods own.mood[], names citext[], grades grade[], known moods, tags hstore, all_tags hstore[], place place,
+          places place[], seconds interval[], objects object[], grid own.mood[][], boxes box[], xml xml,
+          nothing own.mood[], empty hstore);
+        INSERT INTO own VALUES ('ID', '[1,2]', '{"[1]"}', 'Text', '{"a": 1.50}', '{glad,so-so}', '{A,"b,c",NULL}',
+          '{3.10}', '{glad}', 'a=>1, "b \\"q\\"=>"=>NULL', '{"a=>1"}',
+          ROW('Mt', ROW(5, '{glad}', 1.10, '{"n": [1.5]}', '2026-01-02 13:45+01')::verse, 'k=>v'),
+          ARRAY[ROW('a "b", (c)', NULL, NULL)::place, NULL], '{1 month 1.5 s}', '{"{\\"a\\": 1}"}',
+          '{{glad},{so-so}}', '{(2,2),(1,1);(4,4),(3,3)}', '<a/>', NULL, '')
+    """)
+    _, err = imported(terminal, database, "own")
+    assert "id is the text_id, unit is the vector, content is the text, metadata is the meta" in err
+    assert "left out: many; as PostgreSQL's text: boxes (box), xml (xml)" in err
+    found = client.project("a").get()
+    assert (found.ids, found.texts, found.vectors.tolist()) == (["ID"], ["Text"], [[1, 2]])
+    verse = {"the number": 5, "moods": ["glad"], "grade": "1.10", "more": {"n": [1.5]}}
+    assert found.metadata == [
+        {
+            **{"a": 1.5, "moods": ["glad", "so-so"], "names": ["A", "b,c", None]},
+            **{"grades": ["3.10"], "known": ["glad"], "tags": {"a": "1", 'b "q"=>': None}},
+            "all_tags": [{"a": "1"}],
+            "place": {
+                **{"book": "Mt", "tags": {"k": "v"}},
+                "verse": verse | {"at": "2026-01-02T12:45:00Z"},
+            },
+            "places": [{"book": 'a "b", (c)'}, None],
+            **{"seconds": ["P1MT1.5S"], "objects": [{"a": 1}], "grid": [["glad"], ["so-so"]]},
+            **{"boxes": ["(2,2),(1,1)", "(4,4),(3,3)"], "xml": "<a/>", "empty": {}},
+        }
+    ]
+
+
+NO_TIME = "not a time within the years 1 to 9999 and the hours 0 to 23"
+UNSTORABLE = [
+    ("date", "infinity", f".x is infinity, {NO_TIME}"),
+    ("date", "0044-03-15 BC", f".x is 0044-03-15 BC, {NO_TIME}"),
+    ("timestamp", "-infinity", f".x is -infinity, {NO_TIME}"),
+    ("timestamptz", "10000-01-01 00:00Z", f".x is 10000-01-01 00:00:00+00, {NO_TIME}"),
+    ("timestamptz", "0001-01-01 00:00+14", f".x is 0001-12-31 10:00:00+00 BC, {NO_TIME}"),
+    ("time", "24:00", f".x is 24:00:00, {NO_TIME}"),
+    ("timetz", "24:00+00", f".x is 24:00:00+00, {NO_TIME}"),
+    ("interval", "infinity", ".x is infinity, not a duration"),
+    ("date[]", "{2026-01-02,infinity}", f".x[1] is infinity, {NO_TIME}"),
+    ("dated", '(,"{infinity}")', f".x.all[0] is infinity, {NO_TIME}"),
+    ("era", "infinity", f".x is infinity, {NO_TIME}"),
+    ("daterange", "[2026-01-02,infinity]", ".x is [2026-01-02,infinity], which JSON does not have"),
+    ("eras[]", '{"[infinity,)"}', ".x[0] is [infinity,), which JSON does not have"),
+    ("json", '{"a": 1, "a": 2}', ".x is JSON that cannot be read: a key is there twice"),
+    ("json[]", '{"[0.1234567890123456789]"}', ".x[0][0] is 0.1234567890123456789, which the serv"),
+]
+
+
+def test_names_row_and_column_of_what_cannot_be_stored(
+    terminal: Terminal, database: psycopg.Connection[Any]
+) -> None:
+    name = database.info.dbname
+    database.execute(f"""
+        ALTER DATABASE {name} SET timezone = 'Asia/Tokyo'; ALTER DATABASE {name} SET datestyle = 'German';
+        CREATE DOMAIN era AS date; CREATE TYPE dated AS (one date, "all" date[]);
+        CREATE TYPE eras AS RANGE (subtype = date); CREATE TABLE many (id int, v vector)
+    """)
+    for row, (kind, value, _) in enumerate(UNSTORABLE):
+        path = psycopg.sql.Identifier(f"at{row}.x")
+        make = (
+            "ALTER TABLE many ADD {0} {1}; INSERT INTO many (id, v, {0}) VALUES ({2}, '[1]', {3})"
+        )
+        database.execute(psycopg.sql.SQL(make).format(path, psycopg.sql.SQL(kind), row, value))
+    out, err = imported(terminal, database, "many", "--dry-run")
+    assert out == ""
+    for row, (*_, told) in enumerate(UNSTORABLE):
+        assert f"many, id {row}: metadata.at{row}{told}" in err, err
+    assert f"{len(UNSTORABLE)} of them cannot be uploaded" in err
 
 
 def test_no_message_has_a_password(terminal: Terminal, database: psycopg.Connection[Any]) -> None:

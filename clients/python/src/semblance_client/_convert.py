@@ -13,6 +13,7 @@ import math
 import uuid
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from typing import Any
@@ -30,6 +31,13 @@ class NotStorable(ValueError):  # noqa: N818
     def __init__(self, row: int, path: str, problem: str, what: str = "values") -> None:
         super().__init__(f"{what}[{row}]{path} {problem}")
         self.row, self.path, self.problem, self.what = row, path, problem, what
+
+
+@dataclass(frozen=True)
+class Unstorable:
+    """In place of a value of a source: why it cannot be stored."""
+
+    problem: str
 
 
 def storable_text(value: str, row: int, path: str, what: str) -> str:
@@ -82,6 +90,8 @@ def plain(value: Any, row: int, path: str, what: str) -> Any:  # noqa: PLR0911, 
         item = value.item()
         if isinstance(item, bool | int | float):
             return plain(item, row, path, what)
+    if isinstance(value, Unstorable):
+        raise refuse(value.problem)
     if is_missing(value):
         raise refuse(f"is {value}, which JSON does not have")
     text = _text_of(value)
@@ -117,7 +127,11 @@ def _text_of(value: Any) -> str | None:  # noqa: PLR0911
     if isinstance(value, datetime):
         if value.tzinfo is None:
             return short(value.isoformat())
-        return short(value.astimezone(timezone.utc).isoformat()[: -len("+00:00")]) + "Z"
+        try:
+            return short(value.astimezone(timezone.utc).isoformat()[: -len("+00:00")]) + "Z"
+        except OverflowError:
+            # In UTC it is of the year 0 or 10000.
+            return None
     if isinstance(value, time) and value.tzinfo is None:
         return short(value.isoformat())
     if isinstance(value, date):

@@ -12,20 +12,23 @@ from typing import Any
 
 import numpy as np
 
-from ._convert import read_json
 from ._items import VECTOR_NAMES
 from ._metadata import nest
+from ._pgvector_types import Types
 from ._sources import PAGE, Columns, Item, errors_of, merged, not_there, package
 from .errors import SemblanceWarning
 
 PARTS = ("text_id", "vector", "text", "metadata")
 TEXT_NAMES = ("text", "document", "content")
-TEXT_TYPES = {"text", "varchar", "bpchar"}
+TEXT_TYPES = {"text", "varchar", "bpchar", "citext"}
 JSON_TYPES = {"json", "jsonb"}
 VECTOR_TYPES = {"vector", "halfvec"}
 NO_METADATA = VECTOR_TYPES | {"sparsevec", "_vector", "_halfvec", "_sparsevec"}
-# Read as texts: vectors and JSON so that no digit is lost, and intervals since months are no number of seconds.
-AS_TEXTS = VECTOR_TYPES | JSON_TYPES | {"interval"}
+# Durations and times as they are stored, and numbers with all their digits, whatever the database is set to.
+SETTINGS = {
+    **{"intervalstyle": "iso_8601", "datestyle": "ISO", "timezone": "UTC"},
+    "extra_float_digits": "1",
+}
 
 FIND_TABLE = """
   SELECT c.oid, n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -39,8 +42,7 @@ FIND_TABLES = """
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND t.typname IN ('vector', 'halfvec')
 """
 FIND_COLUMNS = """
-  SELECT a.attname, t.typname FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-  WHERE a.attrelid = %s AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
+  SELECT attname, atttypid FROM pg_attribute WHERE attrelid = %s AND attnum > 0 AND NOT attisdropped ORDER BY attnum
 """
 FIND_KEY = """
   SELECT a.attname FROM pg_index i
@@ -65,19 +67,22 @@ def pgvector(url: str, table: str, columns: Columns | None = None) -> Iterator[I
         with errors_of(where, secret):
             connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
             connection.read_only = True
-            # ISO 8601, as all durations are stored.
-            connection.execute("SET LOCAL intervalstyle = 'iso_8601'")
+            for setting in SETTINGS.items():
+                connection.execute("SELECT set_config(%s, %s, true)", setting)
             found = connection.execute(FIND_TABLE, {"name": table}).fetchone()
             if found is None:
                 tables = [name for (name,) in connection.execute(FIND_TABLES).fetchall()]
                 raise not_there("table", table, tables)
-            types = dict(connection.execute(FIND_COLUMNS, [found[0]]).fetchall())
+            oids = dict(connection.execute(FIND_COLUMNS, [found[0]]).fetchall())
+            all_types = Types(connection, found[0])
+            types = {name: all_types.name_of(oid) for name, oid in oids.items()}
             keys = [name for (name,) in connection.execute(FIND_KEY, [found[0]]).fetchall()]
             parts = _parts_of(where, types, keys, columns or {})
             paths = _paths_of(types, parts, columns or {})
             sql, identifier = psycopg.sql.SQL, psycopg.sql.Identifier
             chosen = [
-                sql("{}::text" if types[name] in AS_TEXTS else "{}").format(identifier(name))
+                # Of a vector no digit is lost.
+                sql("{}::text" if types[name] in VECTOR_TYPES else "{}").format(identifier(name))
                 for name in (*parts.values(), *paths)
             ]
             query = sql("SELECT {} FROM {}").format(sql(", ").join(chosen), identifier(*found[1:]))
@@ -88,9 +93,12 @@ def pgvector(url: str, table: str, columns: Columns | None = None) -> Iterator[I
         raise
     told = ", ".join(f"{name} is the {part}" for part, name in parts.items())
     rest = ", ".join(name for name in types if name not in {*parts.values(), *paths})
-    note = f"{where}: {told}; metadata: {', '.join(paths) or 'none'}"
-    warnings.warn(f"{note}; left out: {rest or 'none'}", SemblanceWarning, stacklevel=2)
-    return _Rows(where, types, parts, paths).read(connection, rows, secret)
+    note = f"{where}: {told}; metadata: {', '.join(paths) or 'none'}; left out: {rest or 'none'}"
+    only = {name: ", ".join(all_types.only_texts(oids[name])) for name in paths}
+    texts = ", ".join(f"{name} ({unknown})" for name, unknown in only.items() if unknown)
+    note += f"; as PostgreSQL's text: {texts}" if texts else ""
+    warnings.warn(note, SemblanceWarning, stacklevel=2)
+    return _Rows(where, parts, paths).read(connection, rows, secret)
 
 
 def _connected(psycopg: Any, url: str) -> tuple[Any, str | None]:
@@ -161,7 +169,6 @@ class _Rows:
     """How rows become items."""
 
     where: str
-    types: Mapping[str, str]
     parts: Mapping[str, str]
     paths: Mapping[str, str]
 
@@ -192,10 +199,7 @@ class _Rows:
             return None
         text_id = own["text_id"]
         try:
-            values = zip(self.paths.items(), row[len(own) :], strict=True)
-            fields = nest((path, self._value(name, value)) for (name, path), value in values)
-            whole = own.get("metadata")
-            whole = read_json(whole) if isinstance(whole, str) else whole
+            fields = nest(zip(self.paths.values(), row[len(own) :], strict=True))
         except ValueError as error:
             raise ValueError(f"{self.where}, id {text_id}: {error}") from None
         return {
@@ -203,9 +207,5 @@ class _Rows:
             # A vector is written with as many digits as tell it from all others.
             "vector": np.array(json.loads(own["vector"]), np.float32),
             "text": own.get("text"),
-            "metadata": merged(self.where, text_id, fields, whole),
+            "metadata": merged(self.where, text_id, fields, own.get("metadata")),
         }
-
-    def _value(self, column: str, value: Any) -> Any:
-        is_json = self.types[column] in JSON_TYPES and value is not None
-        return read_json(value) if is_json else value
