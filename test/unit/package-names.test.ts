@@ -13,13 +13,19 @@ const ofOthers = /semblance\b(?!-client|-server)/.source
 const installer =
   /\b(?:pip3? install|pipx|uvx|uv (?:pip|add|run|tool)|npm (?:install|i|add|exec)|npx|pnpm|yarn|bun (?:add|x)|bunx)\b/
     .source
-/** What installs or imports the package `semblance`, which is another's at both indexes. */
+/** What follows of the command. */
+const rest = '[^\\n`#;&|]*?'
+/**
+ * What installs or imports the package `semblance`, which is another's at both indexes, or one of ours by a name that
+ * is not published: whoever registers it first would be installed. Our files and paths may be installed.
+ */
 const wrong = new RegExp(
   [
-    // In what follows of the command.
-    String.raw`${installer}[^\n${'`'}#;&|]*?(?<![\w/-])(?:\./)?${ofOthers}`,
+    String.raw`${installer}${rest}(?<![\w/-])(?:\./)?${ofOthers}`,
     String.raw`\b(?:import|from|require)[ (]+['"]?${ofOthers}`,
     String.raw`(?<![\w./-])semblance/client\b`,
+    String.raw`${installer}(?!${rest}--(?:from|spec|no-install)\b)${rest}(?<![\w/.-])semblance[-_](?:client|server)\b(?!-\d)`,
+    String.raw`semblance[-_]client\[`,
   ].join('|'),
 )
 
@@ -37,7 +43,7 @@ const files = execFileSync(
   .split('\0')
   .filter((path) => path !== '' && path !== self && existsSync(root + path))
 
-it('nothing says that the package semblance is ours', () => {
+it('nothing says to install a package that is not ours or not published', () => {
   expect(files.length).toBeGreaterThan(1_000)
   expect(files).toContain('examples/notebook/gospels.ipynb')
   const found = files.flatMap((path) =>
@@ -59,11 +65,26 @@ const ofAnother = [
   '    "from semblance import Client\\n",',
   ...['import semblance as s', "import { createClient } from 'semblance/client'"],
   'all by way of semblance/client',
+  "pip install 'semblance-client[files]' pandas",
+  ...[
+    'needs semblance_client[chroma]',
+    'pip install numpy semblance_client',
+    'pipx install semblance-client',
+  ],
+  ...[
+    'npx semblance-server serve',
+    'npm install semblance-client    # of a release',
+    'uvx semblance-client',
+  ],
 ]
 const ours = [
-  "pip install 'semblance-client[files]' pandas",
-  ...['pip install semblance_client-0.1.0-py3-none-any.whl', 'npx semblance-server serve'],
+  "pip install './clients/python[files]' pandas",
+  ...[
+    'pip install semblance_client-0.1.0-py3-none-any.whl',
+    'npx --no-install semblance-server serve',
+  ],
   'npm install -g ./semblance-server-0.1.0.tgz && semblance serve',
+  "uvx --from './clients/python[terminal]' semblance-client --help",
   ...['from semblance_client import Client', "import { createClient } from 'semblance-client'"],
   ...['imports CSV, Parquet, and semblance files', '~/.config/semblance/client.json'],
 ]

@@ -64,7 +64,7 @@ function columnNames({ schema }: FileMetaData): string[] {
     if (isNumbering(name) || (children > 0 ? !isMap(element) : isExact(element))) continue
     const kind = element.logical_type?.type ?? element.converted_type ?? element.type
     throw new Error(
-      `The column '${name}' has values of the type ${kind}, which browsers would change. Leave it out, or use semblance-client import.`,
+      `The column '${name}' has values of the type ${kind}, which browsers would change. Leave it out, or import the file with the Python client, which is in clients/python of the repository.`,
     )
   }
   const odd = names.find((each, at) => each === '__proto__' || names.indexOf(each) !== at)

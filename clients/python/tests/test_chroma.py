@@ -268,4 +268,7 @@ def test_mistakes(terminal: Terminal, store: Any) -> None:
     assert "there is none" not in terminal.good("projects")
     (terminal.folder / "chromadb.py").write_text("raise ImportError('no chromadb')")
     lacks = bad("chroma://./chroma", *asked)
-    assert lacks == "semblance-client: no chromadb: pip install 'semblance-client[chroma]'\n"
+    assert (
+        lacks
+        == "semblance-client: no chromadb: pip install './clients/python[chroma]' in the repository of Semblance\n"
+    )

@@ -295,7 +295,7 @@ def test_a_model_on_this_machine(client: Client) -> None:
 def test_says_what_to_install(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fastembed", None)
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(ImportError, match=r"pip install 'semblance-client\[embed\]'"):
+    with pytest.raises(ImportError, match=r"pip install './clients/python\[embed\]'"):
         client.project("sayings", embed="all-MiniLM-L6-v2")
 
 

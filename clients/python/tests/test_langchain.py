@@ -202,7 +202,7 @@ def test_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(sys.modules, name)
     for name in ("langchain_core.documents", "llama_index.core.schema"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ImportError, match=r"pip install 'semblance-client\[langchain\]'"):
+    with pytest.raises(ImportError, match=r"pip install './clients/python\[langchain\]'"):
         __import__("semblance_client.langchain")
-    with pytest.raises(ImportError, match=r"pip install 'semblance-client\[llama-index\]'"):
+    with pytest.raises(ImportError, match=r"pip install './clients/python\[llama-index\]'"):
         __import__("semblance_client.llama_index")

@@ -286,7 +286,10 @@ def test_no_message_has_a_password(terminal: Terminal, database: psycopg.Connect
     assert "secret" not in found.stderr
     (terminal.folder / "psycopg.py").write_text("raise ImportError('no psycopg')")
     lacks = terminal.bad(1, "import", "a", url_of(database), "--table", "t", "--model", "m")
-    assert lacks == "semblance-client: no psycopg: pip install 'semblance-client[pgvector]'\n"
+    assert (
+        lacks
+        == "semblance-client: no psycopg: pip install './clients/python[pgvector]' in the repository of Semblance\n"
+    )
 
 
 def test_a_key_that_includes_more_and_vectors_of_other_types(

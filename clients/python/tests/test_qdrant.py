@@ -185,4 +185,4 @@ def test_mistakes(terminal: Terminal, store: QdrantClient) -> None:
     assert "collection 'a': [Errno 111] Connection refused" in bad("qdrant://127.0.0.1:9")
     assert "secret" not in bad("qdrant://me:secret@host")
     (terminal.folder / "qdrant_client.py").write_text("raise ImportError('no qdrant_client')")
-    assert "no qdrant_client: pip install 'semblance-client[qdrant]'" in bad("qdrant://./qdrant")
+    assert "no qdrant_client: pip install './clients/python[qdrant]'" in bad("qdrant://./qdrant")

@@ -385,7 +385,7 @@ def test_a_command_line_that_makes_no_sense(
 def test_says_what_the_command_lacks(terminal: Terminal) -> None:
     click = terminal.folder / "click.py"
     click.write_text("raise ImportError")
-    assert "pip install 'semblance-client[terminal]'" in terminal.bad(1, "status")
+    assert "pip install './clients/python[terminal]'" in terminal.bad(1, "status")
 
 
 def test_completes_command_lines(terminal: Terminal) -> None:

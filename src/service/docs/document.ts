@@ -10,7 +10,7 @@ Bodies are read as JSON regardless of Content-Type, except uploads in lines (${l
 
 Clients generated from this document return lines and files as text or bytes. If a generator leaves out a media type it does not know, its client still returns the bytes of the answer. What it cannot send, such as an import, any HTTP client can.
 
-For Python there is the package \`semblance-client\`, which also resumes uploads, and reads and writes tables and Parquet files.`
+The Python client, in the folder \`clients/python\` of the repository, also resumes uploads, and reads and writes tables and Parquet files.`
 
 export type OpenApiDocument = ReturnType<typeof openApiDocument>
 

@@ -15,7 +15,7 @@ from .errors import SemblanceWarning
 
 
 def chroma(url: str, collection: str, columns: Columns | None = None) -> Iterator[Item]:
-    """The embeddings of a collection of Chroma, for `Project.upload`; needs `semblance-client[chroma]`.
+    """The embeddings of a collection of Chroma, for `Project.upload`; needs `./clients/python[chroma]`.
 
     `url` is chroma:///FOLDER of a PersistentClient, or chroma://HOST:PORT (chroma+https://) of a server. Documents
     become texts, and a URI becomes the field `uri` of the metadata. `columns` renames fields of the metadata, such

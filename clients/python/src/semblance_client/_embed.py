@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from ._convert import NotStorable
 from ._vectors import Vectors, as_matrix
+from .errors import install
 
 Function = Callable[[list[str]], Any]
 Embed = str | Function
@@ -17,7 +18,7 @@ Embedder = Function | Literal["server"]
 SHOWN = 40
 NO_EMBED = "embed must be the name of a model, 'server', or a function of texts"
 LACKS = (
-    "a model on this machine needs more: pip install 'semblance-client[embed]'; "
+    f"a model on this machine needs more: {install('embed')}; "
     "or give a function that makes an array of a list of texts"
 )
 

@@ -52,7 +52,7 @@ FIND_KEY = """
 
 
 def pgvector(url: str, table: str, columns: Columns | None = None) -> Iterator[Item]:
-    """The rows of a table with vectors of pgvector, for `Project.upload`; needs `semblance-client[pgvector]`.
+    """The rows of a table with vectors of pgvector, for `Project.upload`; needs `./clients/python[pgvector]`.
 
     `url` is pgvector://USER@HOST/DATABASE, with all that a URL of PostgreSQL has. `columns` says what columns are,
     such as {"verse": "text_id", "body": "text"}; else the text_id is the column `text_id`, the primary key or `id`,

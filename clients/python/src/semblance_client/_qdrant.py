@@ -12,7 +12,7 @@ from .errors import SemblanceWarning
 
 
 def qdrant(url: str, collection: str, columns: Columns | None = None) -> Iterator[Item]:
-    """The points of a collection of Qdrant, for `Project.upload`; needs `semblance-client[qdrant]`.
+    """The points of a collection of Qdrant, for `Project.upload`; needs `./clients/python[qdrant]`.
 
     `url` is qdrant://HOST:PORT (qdrant+https://, with the key QDRANT_API_KEY of the environment), or
     qdrant:///FOLDER of the client's local mode. Ids become text_ids, and the payload metadata. `columns` says what

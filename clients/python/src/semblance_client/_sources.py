@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from .errors import SemblanceWarning
+from .errors import SemblanceWarning, install
 
 Columns = Mapping[str, str | None]
 Item = dict[str, Any]
@@ -52,7 +52,7 @@ def package(name: str, extra: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        raise ImportError(f"{error}: pip install 'semblance-client[{extra}]'") from error
+        raise ImportError(f"{error}: {install(extra)}") from error
 
 
 @contextmanager

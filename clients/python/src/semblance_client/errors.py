@@ -10,6 +10,11 @@ from types import FrameType
 import httpx
 
 
+def install(extra: str) -> str:
+    """What installs what some modules need; the package is on no index."""
+    return f"pip install './clients/python[{extra}]' in the repository of Semblance"
+
+
 class SemblanceError(Exception):
     """The server refused a request.
 

@@ -1,4 +1,4 @@
-"""A vector store for LangChain. It needs `pip install 'semblance-client[langchain]'`.
+"""A vector store for LangChain. It needs `pip install './clients/python[langchain]'`.
 
 from semblance_client import Client
 from semblance_client.langchain import SemblanceVectorStore

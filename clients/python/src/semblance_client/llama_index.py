@@ -1,4 +1,4 @@
-"""A vector store for LlamaIndex. It needs `pip install 'semblance-client[llama-index]'`.
+"""A vector store for LlamaIndex. It needs `pip install './clients/python[llama-index]'`.
 
 from semblance_client import Client
 from semblance_client.llama_index import SemblanceVectorStore
