@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import os
 import pickle
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from http.server import ThreadingHTTPServer
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -290,6 +293,64 @@ def test_a_model_on_this_machine(client: Client) -> None:
     again = client.project("sayings", embed="sentence-transformers/all-MiniLM-L6-v2")
     assert copy_of(again).search("tears", k=1).ids == ["john-11-35"]
     gc.collect()
+
+
+def test_says_at_once_that_a_model_cannot_be_downloaded(
+    url: str, user: User, tmp_path: Path
+) -> None:
+    program = f"""
+from semblance_client import Client
+Client({url!r}, {user.key!r}).project('sayings', embed='all-MiniLM-L6-v2')
+"""
+    env = {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "HOME": str(tmp_path),
+    }
+    env |= {"FASTEMBED_CACHE_PATH": str(tmp_path), "HF_ENDPOINT": "http://127.0.0.1:9"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=env, capture_output=True, text=True, check=False
+    )
+    told = done.stderr.splitlines()
+    assert told[-2:] == [
+        "semblance_client.errors.ModelError: 'all-MiniLM-L6-v2' is not on this machine, and "
+        "http://127.0.0.1:9 does not answer",
+        "Without Internet, give a function: clients/python/README.md has one, under Without a model",
+    ]
+    # None of what goes wrong below, but where it was called.
+    assert [line.split(",")[0] for line in told if "File" in line][:1] == ['  File "<string>"']
+    assert len([line for line in told if "File" in line]) == 2 and len(told) < 10, done.stderr
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_model_of_sentence_transformers_without_internet(
+    client: Client,
+    provider: str,
+    monkeypatch: pytest.MonkeyPatch,
+    is_there: bool,
+) -> None:
+    asked: list[dict[str, Any]] = []
+
+    class SentenceTransformer:
+        def __init__(self, name: str, **options: Any) -> None:
+            asked.append(options)
+            raise OSError(f"We couldn't load {name}.\nIs it there?")
+
+    package = ModuleType("sentence_transformers")
+    monkeypatch.setattr(package, "SentenceTransformer", SentenceTransformer, raising=False)
+    monkeypatch.setitem(sys.modules, "sentence_transformers", package)
+    monkeypatch.setitem(sys.modules, "fastembed", None)
+    monkeypatch.setenv("HF_ENDPOINT", provider if is_there else "http://127.0.0.1:9")
+    told = "cannot be loaded: We couldn't load m. Is it there\n" if is_there else "not on this mach"
+    for _ in range(2):
+        with pytest.raises(ValueError, match=told):
+            client.project("sayings", embed="m")
+    local: list[dict[str, Any]] = [{"local_files_only": True}]
+    assert asked == ([*local, {}] if is_there else local) * 2
+    if is_there:
+        monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+        with pytest.raises(ValueError, match="HF_HUB_OFFLINE"):
+            client.project("sayings", embed="m")
 
 
 def test_says_what_to_install(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

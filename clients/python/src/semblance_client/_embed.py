@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from threading import Lock
 from typing import Any, Literal
 
+import httpx
+
 from ._convert import NotStorable
 from ._vectors import Vectors, as_matrix
-from .errors import install
+from .errors import ModelError, install
 
 Function = Callable[[list[str]], Any]
 Embed = str | Function
@@ -20,6 +24,12 @@ NO_EMBED = "embed must be the name of a model, 'server', or a function of texts"
 LACKS = (
     f"a model on this machine needs more: {install('embed')}; "
     "or give a function that makes an array of a list of texts"
+)
+HUB = "https://huggingface.co"
+# Seconds: what is not answered by then would be tried for minutes, and with many messages.
+PATIENCE = 3.0
+OFFLINE = (
+    "Without Internet, give a function: clients/python/README.md has one, under Without a model"
 )
 
 
@@ -53,17 +63,23 @@ def _of_fastembed(name: str) -> tuple[Function, Function] | None:
     """None where that is not installed, or has no such model."""
     try:
         from fastembed import TextEmbedding  # noqa: PLC0415
+        from loguru import logger  # noqa: PLC0415
     except ImportError:
         return None
-    known = [str(model["model"]) for model in TextEmbedding.list_supported_models()]
+    known = {
+        str(model["model"]): model["sources"] for model in TextEmbedding.list_supported_models()
+    }
     full = next((each for each in known if is_same_model(name, each)), None)
     if full is None:
         return None
+    # What it logs is in what it raises.
+    logger.disable("fastembed")
     try:
-        model = TextEmbedding(full)
-    except ValueError as error:
-        hint = "without Internet, give a function that makes an array of a list of texts"
-        raise ValueError(f"{name!r} cannot be loaded: {error}; {hint}") from None
+        model = _loaded(
+            name, lambda **options: TextEmbedding(full, **options), known[full].get("url")
+        )
+    finally:
+        logger.enable("fastembed")
     return model.passage_embed, model.query_embed
 
 
@@ -72,10 +88,36 @@ def _of_sentence_transformers(name: str) -> tuple[Function, Function]:
         from sentence_transformers import SentenceTransformer  # noqa: PLC0415
     except ImportError:
         raise ImportError(f"for {name!r} {LACKS}") from None
-    model = SentenceTransformer(name)
+    model = _loaded(name, lambda **options: SentenceTransformer(name, **options))
     # Older versions make no difference between the two.
     documents = getattr(model, "encode_document", model.encode)
     return documents, getattr(model, "encode_query", model.encode)
+
+
+def _loaded(name: str, load: Callable[..., Any], other_source: str | None = None) -> Any:
+    """The model of this machine, else a downloaded one."""
+    with suppress(Exception):
+        return load(local_files_only=True)
+    hub = os.environ.get("HF_ENDPOINT") or HUB
+    problem = "HF_HUB_OFFLINE is set"
+    if os.environ.get("HF_HUB_OFFLINE", "0").upper() in {"", "0", "FALSE", "NO", "OFF"}:
+        problem = f"{hub} does not answer"
+        if _answers(hub) or (other_source and _answers(other_source)):
+            try:
+                return load()
+            except (OSError, ValueError) as error:
+                told = " ".join(str(error).split()).rstrip(".?!")
+                raise ModelError(f"{name!r} cannot be loaded: {told}\n{OFFLINE}") from None
+    raise ModelError(f"{name!r} is not on this machine, and {problem}\n{OFFLINE}")
+
+
+def _answers(url: str) -> bool:
+    try:
+        # Certificates are a matter of the download, which may know others.
+        httpx.head(url, timeout=PATIENCE, verify=False)
+    except (httpx.HTTPError, httpx.InvalidURL, ImportError):
+        return False
+    return True
 
 
 def is_same_model(one: str, other: str) -> bool:

@@ -20,6 +20,8 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, overloa
 
 import httpx
 
+from .errors import ModelError
+
 P = ParamSpec("P")
 T = TypeVar("T")
 U = TypeVar("U")
@@ -71,7 +73,11 @@ def blocking(method: Callable[..., Any], of: Callable[[Any], Any] | None = None)
 
     @wraps(method)
     def call(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        found = run(method(self._core, *args, **kwargs))
+        try:
+            found = run(method(self._core, *args, **kwargs))
+        except ModelError as error:
+            # It is about this machine: the lines of this package would hide what it says.
+            raise error.with_traceback(None) from None
         return found if of is None else of(found)
 
     told = signature(method)

@@ -59,6 +59,10 @@ class UnreachableError(SemblanceError, httpx.ConnectError):
         return made
 
 
+class ModelError(ValueError):
+    """A model cannot be loaded on this machine."""
+
+
 class SemblanceWarning(UserWarning):
     """An answer is right, but perhaps not what was meant."""
 
