@@ -20,6 +20,8 @@ class Proxy:
         # From this request on, if it is not 0, none is answered.
         self.hold_from = 0
         self._how, self._every = "", 0
+        # Seconds that 503 asks for.
+        self.pause = 0
 
     def lose(self, how: str, every: int) -> None:
         """Loses one in so many requests.
@@ -69,7 +71,7 @@ class Proxy:
             if is_lost and self._how == "before":
                 return
             if is_lost and self._how.isdigit():
-                head = f"HTTP/1.1 {self._how} Busy\r\nRetry-After: 0\r\n"
+                head = f"HTTP/1.1 {self._how} Busy\r\nRetry-After: {self.pause}\r\n"
                 client.sendall(head.encode() + b"Content-Length: 0\r\nConnection: close\r\n\r\n")
                 return
             if 0 < self.hold_from <= len(self.heads):

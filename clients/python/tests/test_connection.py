@@ -14,10 +14,17 @@ from typing import ClassVar
 import httpx
 import numpy as np
 import pytest
-from conftest import Connect, User
+from conftest import COLOURS, NAMES, Connect, User
 from proxy import Proxy
 
-from semblance_client import AsyncClient, Client, Project, SemblanceError, UnreachableError
+from semblance_client import (
+    AsyncClient,
+    Client,
+    Project,
+    SemblanceError,
+    SemblanceWarning,
+    UnreachableError,
+)
 
 NOBODY = "http://127.0.0.1:9"
 
@@ -79,8 +86,9 @@ def test_waits_for_a_server_that_has_answered(connect: Connect, url: str, user: 
     with Proxy(url) as proxy:
         client = connect(proxy.url, user.key)
         client.me()
-        proxy.restart(after=2.5)
-        assert client.me() == user.handle
+        proxy.restart(after=5)
+        with pytest.warns(SemblanceWarning, match="the connection was lost: "):
+            assert client.me() == user.handle
 
 
 def test_a_key_is_made_once(connect: Connect, url: str, user: User) -> None:
@@ -205,6 +213,49 @@ def test_what_takes_long_is_said_at_once(
     with pytest.raises(SemblanceError, match=str(status)):
         connect(url, "key", retries=1).me()
     assert there.asked == 3
+
+
+FULL = (
+    b'{"title": "Service Unavailable", "status": 503, "detail": "The disk of the database is full"}'
+)
+
+
+async def test_says_what_it_waits_for(
+    connect: Connect, answering: tuple[str, type[Answering]], colours: Project
+) -> None:
+    url, there = answering
+    for status, body, kind, told in (
+        (503, FULL, "application/problem+json", "503 Service Unavailable: The disk of the dat"),
+        (502, b"<p>Oh", "text/html", "502 Bad Gateway$"),
+        (429, b"[]", "application/json", "429 Error: no reason was given$"),
+    ):
+        there.status, there.body = status, body
+        there.headers_sent = {"Content-Type": kind, "Retry-After": "3"}
+        waits = pytest.warns(SemblanceWarning, match=f"^waiting for {url}: {told}")
+        with waits as seen, pytest.raises(SemblanceError, match=str(status)):
+            connect(url, "key", retries=1).me()
+        assert [each.filename for each in seen] == [__file__]
+    colours._core._transport = connect(url, "key", retries=1)._core._transport
+    with pytest.warns(SemblanceWarning, match="429"), pytest.raises(SemblanceError):
+        colours.get()
+    async with AsyncClient(url, "key", retries=1) as client:
+        with pytest.warns(SemblanceWarning, match="429"), pytest.raises(SemblanceError):
+            await client.me()
+
+
+def test_a_bar_says_what_it_waits_for(
+    connect: Connect, url: str, user: User, project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Proxy(url) as proxy:
+        mine = connect(proxy.url, user.key).project(project.handle)
+        proxy.pause = 3
+        proxy.lose("503", every=4)
+        with pytest.warns(SemblanceWarning, match="503 Busy"):
+            mine.upload(NAMES, COLOURS, progress=True, concurrency=2)
+    first, *rest = capsys.readouterr().err.split(f"waiting for {proxy.url}: 503 Busy")
+    assert "upload to colours" in first and rest
+    # Not any more, when it has been stored.
+    assert "4.00" in rest[-1]
 
 
 def test_the_name_that_is_none_is_named(client: Client) -> None:

@@ -12,6 +12,7 @@ import re
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import cached_property, partial, wraps
 from inspect import signature
@@ -172,7 +173,8 @@ class BlockingIo:
         done, running = list[Future[T]](), set[Future[T]]()
         with ThreadPoolExecutor(at_once) as threads:
             for part in parts:
-                running.add(threads.submit(lambda each: run(work(each)), part))
+                context = copy_context()
+                running.add(threads.submit(context.run, lambda each: run(work(each)), part))
                 if len(running) >= at_once:
                     ended, running = wait(running, return_when=FIRST_COMPLETED)
                     done += ended

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sys
 import warnings
+from contextvars import ContextVar
 from typing import Any
+
+from .errors import warn
 
 # Nobody watches what is over at once: seconds.
 PATIENCE = 1.0
+LONGEST = 120
 
 
 class Progress:
@@ -34,11 +38,28 @@ class Progress:
             self._bar.update(count)
 
     def __enter__(self) -> Progress:
+        self._before = _current.get()
+        _current.set(self)
         return self
 
     def __exit__(self, *_: object) -> None:
+        _current.set(self._before)
         if self._bar is not None:
             self._bar.close()
+
+
+# Threads that work for it have copies of its context, as tasks have.
+_current: ContextVar[Progress | None] = ContextVar("progress", default=None)
+
+
+def tell_wait(why: str, warns: bool = True) -> None:
+    """Says why nothing goes on, in the bar too if there is one; "" means that it does again."""
+    progress = _current.get()
+    bar = None if progress is None else progress._bar
+    if bar is not None:
+        bar.set_postfix_str(why[:LONGEST])
+    if warns and why:
+        warn(why)
 
 
 def progress(what: str) -> Progress:

@@ -13,6 +13,7 @@ import httpx
 import numpy as np
 
 from ._io import BlockingIo, Io, LoopIo
+from ._progress import tell_wait
 from ._version import __version__
 from .errors import SemblanceError, UnreachableError, error_of, problem_of
 
@@ -26,6 +27,8 @@ LONGEST_PAUSE = 60.0
 CONNECT_TIMEOUT = 5.0
 # Of a server that never answered: it is down, rather than starting again.
 FIRST_RETRIES = 3
+# Seconds of waiting that need no word.
+PATIENCE = 3.0
 
 
 def compact_json(value: object) -> bytes:
@@ -45,7 +48,8 @@ class Transport:
 
     Nearly every request that a client makes may be sent twice with the same effect, so each is repeated after a lost
     connection, a 429, 502, 503 or 504: after what the server says, if that is not more than a minute, or 0.25, 0.5,
-    1, 2 ... seconds. Of a deletion whose first answer was lost the second one says that nothing was there.
+    1, 2 ... seconds. Of a deletion whose first answer was lost the second one says that nothing was there. What it
+    waits for is told when that takes more than a few seconds.
     """
 
     def __init__(
@@ -65,6 +69,7 @@ class Transport:
         limits = httpx.Timeout(timeout, connect=CONNECT_TIMEOUT, pool=None)
         self.io: Io = kind(url, headers=headers, timeout=limits)
         self._has_answered, self._has_key = False, key is not None
+        self._told = ""
         self._made_of = (url, key, timeout, retries, kind)
 
     def __reduce__(self) -> tuple[type[Transport], tuple[Any, ...]]:
@@ -193,14 +198,15 @@ class Transport:
         self, method: str, url: str, parts: dict[str, Any], whole: bool, retries: int, once: bool
     ) -> httpx.Response:
         passing = REFUSING_STATUSES if once else REPEATED_STATUSES
-        attempt = 0
+        attempt, waited, told_why = 0, 0.0, ""
         while True:
             pause = min(LONGEST_PAUSE, 0.25 * 2**attempt) * random.uniform(0.75, 1.25)
             try:
                 response = await self.io.send(method, url, **parts)
-                if whole:
+                if whole or response.status_code in passing:
                     await self._read(response)
             except LOST as error:
+                why = f"the connection was lost: {str(error) or type(error).__name__}"
                 is_unknown = once and not isinstance(error, UNREACHED)
                 if is_unknown or attempt >= min(retries, self._patience(error)):
                     raise
@@ -209,9 +215,16 @@ class Transport:
                 told = pause_told(response) or 0
                 is_passing = response.status_code in passing and told <= LONGEST_PAUSE
                 if not is_passing or attempt >= retries:
+                    if told_why:
+                        tell_wait("")
                     return response
                 await self.io.close(response)
-                pause = told or pause
+                why, pause = _reason_of(response), told or pause
+            waited += pause
+            if waited >= PATIENCE:
+                told_why = f"waiting for {self.url}: {why}"
+                tell_wait(told_why, warns=told_why != self._told)
+                self._told = told_why
             await self.io.sleep(pause)
             attempt += 1
 
@@ -226,6 +239,13 @@ class Transport:
         if self._has_answered or not isinstance(error, UNREACHED):
             return self._retries
         return 0 if isinstance(error, httpx.ConnectTimeout) else FIRST_RETRIES
+
+
+def _reason_of(response: httpx.Response) -> str:
+    """What a refusal says, or a page of a proxy on the way."""
+    if "json" in response.headers.get("content-type", ""):
+        return " ".join(str(error_of(response)).split())
+    return f"{response.status_code} {response.reason_phrase}"
 
 
 def pause_told(response: httpx.Response) -> float | None:

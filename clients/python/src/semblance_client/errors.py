@@ -69,14 +69,15 @@ class SemblanceWarning(UserWarning):
 
 def warn(message: str) -> None:
     """Warns, and names the line that called this package."""
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and _is_ours(frame):
-        level, frame = level + 1, frame.f_back
+    frame: FrameType | None = sys._getframe()
+    level = depth = 1
+    # Between those of this package there may be others, such as contextlib's.
+    while frame is not None:
+        depth += 1
+        if str(frame.f_globals.get("__name__", "")).startswith(f"{__package__}."):
+            level = depth
+        frame = frame.f_back
     warnings.warn(message, SemblanceWarning, stacklevel=level)
-
-
-def _is_ours(frame: FrameType) -> bool:
-    return str(frame.f_globals.get("__name__", "")).startswith(f"{__package__}.")
 
 
 def problem_of(body: object, status: int, request_id: str | None) -> SemblanceError:
