@@ -102,6 +102,17 @@ def test_without_a_key_says_where_one_goes(url: str) -> None:
         client.me()
 
 
+def test_says_of_a_wrong_key_what_is_wrong(connect: Connect, url: str, user: User) -> None:
+    swapped = user.key.swapcase().replace("SMB_", "smb_")
+    for key in (user.key[:-1], user.key[:9], f"'{user.key}'", f"{user.key}0", swapped):
+        with pytest.raises(SemblanceError, match="; the key is mistyped or incomplete") as caught:
+            connect(url, key).me()
+        assert key not in str(caught.value)
+    for key in ("of-another-server", "smb_00000000000000000000000000000000000000000006tu5Xg"):
+        with pytest.raises(SemblanceError, match="; the server does not know the key: it is an"):
+            connect(url, key).me()
+
+
 def test_sharing_and_publishing(admin: Client, connect: Connect, colours: Project) -> None:
     name = f"{colours.owner}/{colours.handle}"
     with pytest.raises(SemblanceError, match="401"):
@@ -109,14 +120,17 @@ def test_sharing_and_publishing(admin: Client, connect: Connect, colours: Projec
     reader = connect(admin.url, admin.create_user("reader-of-colours"))
     with pytest.raises(SemblanceError, match="403"):
         reader.project(name)
-    colours.share("reader-of-colours", "editor")
+    shared = colours.share("reader-of-colours", "editor")
+    assert shared == f"'{name}' shared with 'reader-of-colours' as editor"
     assert reader.project(name).upload(["blue"], [[0, 0, 1]]).stored == 1
-    colours.unshare("reader-of-colours")
+    assert "reader-of-colours" in colours.unshare("reader-of-colours")
     with pytest.raises(SemblanceError, match="403"):
         reader.project(name)
-    colours.publish()
+    address = colours.publish()
+    assert address == f"{admin.url}/explore/{name}"
+    assert httpx.get(address).status_code == 200
     assert len(connect(admin.url).project(name)) == 5
-    colours.publish(False)
+    assert colours.publish(False) is None
     with pytest.raises(SemblanceError):
         connect(admin.url).project(name)
 

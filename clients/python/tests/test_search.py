@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import threading
 from collections.abc import Callable
+from html import unescape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -32,6 +34,24 @@ def test_by_a_vector_and_by_a_text_id(colours: Project) -> None:
     assert colours.search("red", k=1).ids == ["orange"]
     assert colours.search("red", k=1, include_self=True).ids == ["red"]
     assert [hit.rank for hit in found] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda project: project.search("red", limit=3), "search has no limit=: it is k="),
+        (lambda project: project.search(vector=[1, 0, 0]), "search has no vector=: it is queries="),
+        (lambda project: project.search(text_id="red"), "search has no text_id=: it is ids="),
+        (lambda project: project.neighbours(limit=3), "neighbours has no limit=: it is k="),
+        (lambda project: project.get(text_ids=["red"]), "get has no text_ids=: it is ids="),
+        (lambda project: project.delete(text_ids=["red"]), "delete has no text_ids=: it is ids="),
+        (lambda project: project.upload(["a"], vector=[[1]]), "upload has no vector=: it is vect"),
+        (lambda project: project.search("red", lmit=3), "unexpected keyword argument 'lmit'"),
+    ],
+)
+def test_says_what_names_of_the_api_are_here(colours: Project, call: Any, told: str) -> None:
+    with pytest.raises(TypeError, match=told):
+        call(colours)
 
 
 def test_many_at_once(colours: Project) -> None:
@@ -90,7 +110,11 @@ def test_warns_of_what_may_not_be_meant(colours: Project) -> None:
     with pytest.warns(SemblanceWarning, match="2 less similar hits are below the threshold of 0.8"):
         assert colours.search("red", threshold=0.8, k=3).ids == ["orange"]
     with pytest.warns(SemblanceWarning, match='a field "tune"'):
-        assert len(colours.search("red", filter={"tune": "warm"})) == 0
+        found = colours.search("red", filter={"tune": "warm"})
+    assert re.fullmatch(
+        r"\(nothing was found\)\n\(No document .* a field \"tune\".*\)", repr(found)
+    )
+    assert 'a field "tune"' in unescape(found._repr_html_())
     with pytest.warns(SemblanceWarning, match='a field "tune"'):
         assert len(colours.search(["red", "violet"], filter={"tune": "warm"})) == 0
 

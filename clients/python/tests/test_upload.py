@@ -12,7 +12,7 @@ from conftest import COLOURS, NAMES, TONES, Connect, User
 from numpy.typing import NDArray
 from proxy import Proxy
 
-from semblance_client import ConflictError, Project, SemblanceError, Uploaded
+from semblance_client import Client, ConflictError, Project, SemblanceError, Uploaded
 
 
 def test_stores_everything_as_it_was(colours: Project) -> None:
@@ -234,6 +234,18 @@ def test_a_whole_answer_that_is_cut_is_asked_for_again(
         through.upload(["red"], [[1, 0, 0]], on_conflict="replace")
         assert proxy.lost > 0
     assert colours.get("red").texts == [None]
+
+
+def test_knows_how_many_there_are_now(client: Client, colours: Project) -> None:
+    assert colours.info["embedding_count"] == 4
+    client.project("colours").upload(["blue"], [[0, 0, 1]])
+    colours.upload(["green"], [[0, 1, 0]])
+    assert colours.info["embedding_count"] == 6
+    colours.delete(["green"], dry_run=True)
+    assert colours.delete(["green", "blue"]) == 2
+    assert colours.info["embedding_count"] == 4
+    colours.delete(everything=True)
+    assert colours.info["embedding_count"] == 0
 
 
 def test_gives_up_when_nobody_answers(connect: Connect, url: str) -> None:

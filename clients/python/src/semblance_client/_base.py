@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from inspect import signature
+from typing import Any, Literal, ParamSpec, TypeVar
 
 from ._embed import Embedder
 from ._transport import Transport, compact_json
@@ -11,6 +13,29 @@ from ._transport import Transport, compact_json
 Filter = Mapping[str, Any]
 Part = Literal["text", "metadata", "vector"]
 ALL_PARTS: tuple[Part, ...] = ("text", "metadata", "vector")
+P = ParamSpec("P")
+T = TypeVar("T")
+# What the API and other stores call the parameters of methods.
+OTHER_NAMES = {
+    **dict.fromkeys(("limit", "count", "top_k", "n_results"), ("k",)),
+    **dict.fromkeys(("text_id", "text_ids"), ("ids",)),
+    **{"vector": ("queries", "vectors"), "query": ("queries",), "where": ("filter",)},
+}
+
+
+def hinting(method: Callable[P, T]) -> Callable[P, T]:
+    """The same method, with a TypeError for other names that says the right one."""
+    names = signature(method).parameters
+
+    @wraps(method)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        for other in kwargs.keys() & OTHER_NAMES.keys() - names:
+            for name in OTHER_NAMES[other]:
+                if name in names:
+                    raise TypeError(f"{method.__name__} has no {other}=: it is {name}=")
+        return method(*args, **kwargs)
+
+    return call
 
 
 class Base:
@@ -46,6 +71,9 @@ class Base:
             return int((await self._json("GET", "projects"))["embedding_count"])
         params = {"filter": in_url(filter)}
         return int((await self._json("GET", "projects", "count", params=params))["count"])
+
+    async def _refresh(self) -> None:
+        self.info |= await self._json("GET", "projects")
 
     async def _json(
         self,

@@ -6,7 +6,9 @@ import json
 import os
 import re
 import stat
+from base64 import urlsafe_b64encode
 from pathlib import Path
+from zlib import crc32
 
 DEFAULT_URL = "http://localhost:8880"
 
@@ -31,6 +33,18 @@ def find_login(url: str | None, key: str | None) -> tuple[str, str | None, str |
     if re.fullmatch(r"https?://[^/?#@\s]+(/[^?#@\s]*)?", url) is None:
         raise ValueError("the URL must be that of a server, http or https, without a user, ? and #")
     return url, key, source if key is not None else None
+
+
+def key_problem(key: str | None) -> str:
+    """Why a server refuses it. Whether a key is one of any server, the checksum at its end says."""
+    if key is None:
+        return "no key was given: set SEMBLANCE_KEY"
+    text = key[:-6].encode()
+    checksum = urlsafe_b64encode(crc32(text).to_bytes(4, "big"))[:6]
+    is_one = text.startswith(b"smb_") and key.endswith(checksum.decode())
+    if "smb_" in key and not is_one:
+        return "the key is mistyped or incomplete"
+    return "the server does not know the key: it is another server's, or was replaced, revoked or has expired"
 
 
 def write_login(url: str, key: str) -> Path:

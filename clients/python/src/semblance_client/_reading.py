@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote
 
 import numpy as np
 
-from ._base import ALL_PARTS, Base, Filter, Part, in_url, names_of
+from ._base import ALL_PARTS, Base, Filter, Part, hinting, in_url, names_of
 from ._batches import batches
 from ._parquet import write_parquet
 from ._progress import Progress
@@ -32,6 +32,7 @@ MOST_IN_URL = 10_000
 class Reading(Base):
     """What a project stores, read."""
 
+    @hinting
     async def get(
         self,
         ids: str | Iterable[str | int] | None = None,

@@ -11,7 +11,7 @@ import httpx
 import numpy as np
 
 from . import _search
-from ._base import Base, Filter, Part, names_of
+from ._base import Base, Filter, Part, hinting, names_of
 from ._embed import as_texts, vectors_of
 from ._progress import Progress
 from ._vectors import encode
@@ -22,6 +22,7 @@ from .results import Comparison, Hit, Neighbours, Results
 class Similar(Base):
     """What is similar in a project."""
 
+    @hinting
     async def search(
         self,
         queries: Any = None,
@@ -112,6 +113,7 @@ class Similar(Base):
         vectors = await self._transport.io.call(made)
         return names, [{"vector": encode(vector)} for vector in vectors]
 
+    @hinting
     async def neighbours(
         self,
         k: int = 10,

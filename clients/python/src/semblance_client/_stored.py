@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
-from ._base import Filter, names_of
+from ._base import Filter, hinting, names_of
 from ._batches import batches
 from ._files import read_items
 from ._items import collect
@@ -29,6 +29,7 @@ TEXTS_AT_ONCE = 1_000
 class Stored(Reading):
     """What a project stores, and how that changes."""
 
+    @hinting
     async def upload(
         self,
         ids: Any,
@@ -82,7 +83,9 @@ class Stored(Reading):
             )
             parts, total = _slices(items), len(items)
         bar = Progress(f"upload to {self.handle}", total, progress)
-        return await self._send(parts, on_conflict, concurrency, bar)
+        sent = await self._send(parts, on_conflict, concurrency, bar)
+        await self._refresh()
+        return sent
 
     async def _send(
         self,
@@ -107,6 +110,7 @@ class Stored(Reading):
             sent = await self._transport.io.each(uploader.send, parts, concurrency)
             return sum(sent, start=Uploaded())
 
+    @hinting
     async def delete(
         self,
         ids: str | Iterable[str | int] | None = None,
@@ -124,6 +128,7 @@ class Stored(Reading):
         params = {"dry_run": "true" if dry_run else None}
         if everything:
             answer = await self._json("DELETE", "embeddings", params=params)
+            await self._refresh()
             return int(answer["deleted_count"])
         bodies: Iterable[dict[str, Any]] = [{"filter": filter}]
         if ids is not None:
@@ -133,6 +138,7 @@ class Stored(Reading):
         answers = [
             await self._json("POST", "embeddings", "delete", body=b, params=params) for b in bodies
         ]
+        await self._refresh()
         return sum(int(answer["matched_count"]) for answer in answers)
 
 

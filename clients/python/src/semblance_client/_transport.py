@@ -13,6 +13,7 @@ import httpx
 import numpy as np
 
 from ._io import BlockingIo, Io, LoopIo
+from ._login import key_problem
 from ._progress import tell_wait
 from ._version import __version__
 from .errors import SemblanceError, UnreachableError, error_of, problem_of
@@ -68,7 +69,7 @@ class Transport:
         # Many requests at once wait for a connection as long as it takes.
         limits = httpx.Timeout(timeout, connect=CONNECT_TIMEOUT, pool=None)
         self.io: Io = kind(url, headers=headers, timeout=limits)
-        self._has_answered, self._has_key = False, key is not None
+        self._has_answered, self._key_problem = False, key_problem(key)
         self._told = ""
         self._made_of = (url, key, timeout, retries, kind)
 
@@ -149,8 +150,8 @@ class Transport:
                 if not response.is_success:
                     await self.io.read(response)
                     refused = error_of(response)
-                    if refused.status == 401 and not self._has_key:
-                        raise refused.because("no key was given: set SEMBLANCE_KEY")
+                    if refused.status == 401:
+                        raise refused.because(self._key_problem)
                     raise refused
                 if response.headers.get("content-type", "").startswith("text/html"):
                     raise _no_answer(response)

@@ -36,18 +36,19 @@ class AsyncProject(Stored, Similar):
         found: dict[str, Any] = await self._json("GET", "projects", "statistics")
         return found
 
-    async def share(self, user: str, role: Literal["reader", "editor"] = "reader") -> None:
-        """Lets another user read, or also upload and delete."""
+    async def share(self, user: str, role: Literal["reader", "editor"] = "reader") -> str:
+        """Lets another user read, or also upload and delete. Returns what was done."""
         body = {"share_with_handle": user, "role": role}
-        await self._json("POST", "projects", "share", body=body)
+        return str((await self._json("POST", "projects", "share", body=body))["message"])
 
-    async def unshare(self, user: str) -> None:
-        """Takes that back."""
-        await self._json("DELETE", "projects", "share", user)
+    async def unshare(self, user: str) -> str:
+        """Takes that back. Returns what was done."""
+        return str((await self._json("DELETE", "projects", "share", user))["message"])
 
-    async def publish(self, public: bool = True) -> None:
-        """Lets everybody read and search without a key, or nobody any more."""
+    async def publish(self, public: bool = True) -> str | None:
+        """Lets everybody read and search without a key, or nobody any more. Returns the address of its page."""
         await self.update(public_read=public)
+        return f"{self._transport.url}/explore/{'/'.join(self._path)}" if public else None
 
     async def update(
         self,
@@ -101,6 +102,6 @@ class AsyncProject(Stored, Similar):
                 done = max(done, percent)
                 await self._transport.io.sleep(pause_told(response) or 1)
 
-    async def drop(self) -> None:
-        """Deletes the project with everything in it."""
-        await self._json("DELETE", "projects")
+    async def drop(self) -> str:
+        """Deletes the project with everything in it. Returns what was done."""
+        return str((await self._json("DELETE", "projects"))["message"])

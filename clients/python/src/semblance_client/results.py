@@ -117,7 +117,10 @@ class Results(Sequence[Hit]):
             lines.append(f"... {len(self) - SHOWN} more")
         if self.hidden:
             lines.append(f"({self.hidden} more are less similar than was asked for)")
-        return "\n".join(lines) or "(nothing was found)"
+        if not self._hits:
+            # The notes may say why.
+            lines = [*(lines or ["(nothing was found)"]), *(f"({note})" for note in self.notes)]
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         shown = self._hits[:SHOWN]
@@ -132,7 +135,7 @@ class Results(Sequence[Hit]):
         more = [f"{len(self) - SHOWN} more"] if len(self) > SHOWN else []
         if self.hidden:
             more.append(f"{self.hidden} more are less similar than was asked for")
-        return html_table(names, rows, more if shown else ["nothing was found"])
+        return html_table(names, rows, more if shown else ["nothing was found", *self.notes])
 
 
 def _line(hit: Hit, many: bool) -> str:
