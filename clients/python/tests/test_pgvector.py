@@ -180,6 +180,7 @@ def test_what_is_wrong_with_a_table(
 def test_types_of_ones_own(
     terminal: Terminal, client: Client, database: psycopg.Connection[Any]
 ) -> None:
+    database.execute(f"ALTER DATABASE {database.info.dbname} SET extra_float_digits = 0")
     database.execute("""
         CREATE EXTENSION citext; CREATE EXTENSION hstore; CREATE SCHEMA own;
         CREATE TYPE own.mood AS ENUM ('glad', 'so-so');
@@ -188,17 +189,17 @@ def test_types_of_ones_own(
         CREATE DOMAIN object AS jsonb; CREATE DOMAIN body AS citext; CREATE DOMAIN grade AS numeric;
         CREATE DOMAIN moods AS own.mood[];
         CREATE TYPE verse AS ("the number" int, moods own.mood[], grade grade, more jsonb, at timestamptz);
-        CREATE TYPE place AS (book text, verse verse, tags hstore, gone int);
+        CREATE TYPE nothing AS (); CREATE TYPE place AS (book text, verse verse, tags hstore, gone int);
         ALTER TYPE place DROP ATTRIBUTE gone;
         CREATE TABLE own (id body PRIMARY KEY, unit same_unit, many vectors, content citext, metadata object,
           moods own.mood[], names citext[], grades grade[], known moods, tags hstore, all_tags hstore[], place place,
           places place[], seconds interval[], objects object[], grid own.mood[][], boxes box[], xml xml,
-          nothing own.mood[], empty hstore);
+          no_mood own.mood[], empty hstore, nothing nothing, share float8);
         INSERT INTO own VALUES ('ID', '[1,2]', '{"[1]"}', 'Text', '{"a": 1.50}', '{glad,so-so}', '{A,"b,c",NULL}',
           '{3.10}', '{glad}', 'a=>1, "b \\"q\\"=>"=>NULL', '{"a=>1"}',
           ROW('Mt', ROW(5, '{glad}', 1.10, '{"n": [1.5]}', '2026-01-02 13:45+01')::verse, 'k=>v'),
           ARRAY[ROW('a "b", (c)', NULL, NULL)::place, NULL], '{1 month 1.5 s}', '{"{\\"a\\": 1}"}',
-          '{{glad},{so-so}}', '{(2,2),(1,1);(4,4),(3,3)}', '<a/>', NULL, '')
+          '{{glad},{so-so}}', '{(2,2),(1,1);(4,4),(3,3)}', '<a/>', NULL, '', '()', 0.1::float8 + 0.2)
     """)
     _, err = imported(terminal, database, "own")
     assert "id is the text_id, unit is the vector, content is the text, metadata is the meta" in err
@@ -217,7 +218,8 @@ def test_types_of_ones_own(
             },
             "places": [{"book": 'a "b", (c)'}, None],
             **{"seconds": ["P1MT1.5S"], "objects": [{"a": 1}], "grid": [["glad"], ["so-so"]]},
-            **{"boxes": ["(2,2),(1,1)", "(4,4),(3,3)"], "xml": "<a/>", "empty": {}},
+            **{"boxes": ["(2,2),(1,1)", "(4,4),(3,3)"], "xml": "<a/>", "empty": {}, "nothing": {}},
+            "share": 0.1 + 0.2,
         }
     ]
 

@@ -13,7 +13,7 @@ TIMES = {
     **{"time": "TimeLoader", "timetz": "TimetzLoader"},
 }
 NO_TIME = "not a time within the years 1 to 9999 and the hours 0 to 23"
-# Of a domain, an array, a composite; else they have no parts, but ranges and what is no type of a column.
+# The typtype of ranges, multiranges and pseudo-types.
 NO_JSON = "rmp"
 
 FIND_TYPES = """
@@ -26,7 +26,7 @@ FIND_TYPES = """
       UNION ALL SELECT atttypid FROM pg_attribute WHERE attrelid = t.typrelid AND attnum > 0 AND NOT attisdropped
     ) parts(part) WHERE part <> 0
   )
-  SELECT t.oid, t.typname, t.typtype, t.typbasetype, t.typarray, t.typdelim, e.oid,
+  SELECT t.oid, t.typname, t.typtype, t.typbasetype, t.typdelim, e.oid,
     ARRAY(SELECT (a.attname::text, a.atttypid::text) FROM pg_attribute a
       WHERE a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum)
   FROM used JOIN pg_type t USING (oid) LEFT JOIN pg_type e ON e.typarray = t.oid
@@ -41,7 +41,6 @@ class Type:
     name: str
     kind: str
     base: int
-    array: int
     delimiter: str
     element: int | None
     fields: list[tuple[str, str]]
@@ -98,11 +97,9 @@ class Types:
                 of = self._all[each.element]
                 info = TypeInfo(of.name, of.oid, each.oid, delimiter=of.delimiter)
                 array.register_array(info, connection)
-            elif each.fields:
-                names, kinds = (
-                    [name for name, _ in each.fields],
-                    [int(kind) for _, kind in each.fields],
-                )
+            elif each.kind == "c":
+                names = [name for name, _ in each.fields]
+                kinds = [int(kind) for _, kind in each.fields]
                 made_of = composite.CompositeInfo(
                     each.name, each.oid, 0, field_names=names, field_types=kinds
                 )
