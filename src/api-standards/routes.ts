@@ -39,13 +39,13 @@ const NewStandard = z.object({ ...StandardInput.shape, api_standard_handle: NewH
 const PutStandard = StandardInput.partial({ api_standard_handle: true })
 const PatchStandard = StandardInput.partial()
 const params = standardParams
-const example = {
-  api_standard_handle: 'my-provider',
+const exampleFields = {
   description: 'The key in a header of its own',
   key_method: 'auth_apikey' as const,
   key_field: 'X-API-Key',
   request_format: 'openai' as const,
 }
+const example = { api_standard_handle: 'my-provider', ...exampleFields }
 const missing = {
   404: ['There is no such API standard', "API standard 'my-provider' not found"],
 } as const
@@ -82,7 +82,7 @@ const putStandard = put(admin('standards:write'), '/v1/api-standards/{standard}'
   operationId: 'putApiStandard',
   summary: 'Create or replace an API standard',
   description: 'For the administrator. Replaces all fields.',
-  request: { params: newStandardParams, body: body(PutStandard, example) },
+  request: { params: newStandardParams, body: body(PutStandard, exampleFields) },
   responses: putJson(Standard, 'standard', example),
 })
 

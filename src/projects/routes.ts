@@ -9,6 +9,7 @@ import {
   badScheme,
   exampleNewProject,
   exampleProject,
+  examplePutProject,
   exampleTransfer,
   exampleWrittenProject,
   NewProject,
@@ -50,7 +51,7 @@ const putProject = put(inNamespace('projects:write'), '/v1/projects/{user}/{proj
   summary: 'Create or replace a project',
   description:
     "Replaces the project's own fields; embeddings and shares stay. shared_with is used only when the project is created.",
-  request: { params: newProjectParams, body: body(PutProject, exampleNewProject) },
+  request: { params: newProjectParams, body: body(PutProject, examplePutProject) },
   responses: putJson(WrittenProject, 'project', exampleWrittenProject),
   errors: {
     ...errorsOfPut,
@@ -65,7 +66,7 @@ const patchProject = patch(onProject('project:manage'), '/v1/projects/{user}/{pr
   operationId: 'patchProject',
   summary: 'Change a project',
   description: 'Omitted fields stay unchanged. Stored embeddings are not validated again.',
-  request: { params, body: body(ProjectPatch, { public_read: true }) },
+  request: { params, body: body(ProjectPatch, { description: 'Verses of two translations' }) },
   responses: { 200: json(ProjectSchema, 'The changed project', exampleProject) },
   errors: badScheme,
 })

@@ -170,19 +170,19 @@ export const Me = z
   })
   .openapi('Me')
 
-export const exampleNewProject = {
-  project_handle: 'verses',
+export const examplePutProject = {
   instance_owner: 'alice',
   instance_handle: 'my-model',
   description: 'Verses of the four gospels',
-  public_read: true,
 }
+export const exampleNewProject = { project_handle: 'verses', ...examplePutProject }
 
 export const exampleWrittenProject = {
   project_id: 1,
   owner: 'alice',
   instance_id: 1,
   ...exampleNewProject,
+  public_read: false,
 }
 
 export const exampleProject = {

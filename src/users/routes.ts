@@ -23,7 +23,8 @@ const UserWithKey = User.extend({
 }).openapi('UserWithKey')
 
 const params = userParams
-const alice = { user_handle: 'alice', name: 'Alice Liddell', email: 'alice@example.org' }
+const profile = { name: 'Alice Liddell', email: 'alice@example.org' }
+const alice = { user_handle: 'alice', ...profile }
 const aliceWithKey = {
   ...alice,
   api_key: 'smb_00000000000000000000000000000000000000000006tu5Xg',
@@ -63,7 +64,7 @@ const putUser = put(admin('users:write'), '/v1/users/{user}', {
   summary: "Register a user, or replace a user's name and e-mail",
   description:
     'For the administrator. Idempotent: an existing user keeps the API key, which is in the answer.',
-  request: { params, body: body(ProfileOfUser, alice) },
+  request: { params, body: body(ProfileOfUser, profile) },
   responses: {
     200: json(UserWithKey, 'The user was changed', aliceWithKey),
     201: createdJson(UserWithKey, 'The user was registered', aliceWithKey),

@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 43a82c23042e93f7b0591a893150a538915b8009c2fc7c971ac0f7b7e6d8bc11
+// Made by npm run client:generate, of the document with this SHA-256: 7e921cd6ec36d7af7c9c565ac09f2e2312a02138d823847185bb7a0a94c9a409
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -834,7 +834,7 @@ export interface components {
             group_by?: string;
             /** @description Maximum number of results per group, for group_by. Default: 1. */
             group_size?: number;
-            /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them. Default: false. */
+            /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them; with a vector, the words leave none out of this number. Default: false. */
             totals?: boolean;
             /** @description Words to find in the texts, ranked by BM25; no provider is asked. With a vector, text_id or text, both rankings are fused by reciprocal rank. "Words in quotes" must stand together, -word leaves documents out, and beginn* finds words that begin so. */
             words?: string;
@@ -3320,7 +3320,7 @@ export interface operations {
                 group_by?: string;
                 /** @description Maximum number of results per group, for group_by. Default: 1. */
                 group_size?: number;
-                /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them. Default: false. */
+                /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them; with a vector, the words leave none out of this number. Default: false. */
                 totals?: boolean;
                 /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
                 min_recall?: number;
@@ -3379,7 +3379,7 @@ export interface operations {
                 group_by?: string;
                 /** @description Maximum number of results per group, for group_by. Default: 1. */
                 group_size?: number;
-                /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them. Default: false. */
+                /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them; with a vector, the words leave none out of this number. Default: false. */
                 totals?: boolean;
                 /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
                 min_recall?: number;
@@ -3433,7 +3433,7 @@ export interface operations {
                 group_by?: string;
                 /** @description Maximum number of results per group, for group_by. Default: 1. */
                 group_size?: number;
-                /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them. Default: false. */
+                /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them; with a vector, the words leave none out of this number. Default: false. */
                 totals?: boolean;
                 /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
                 min_recall?: number;

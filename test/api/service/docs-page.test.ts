@@ -143,6 +143,25 @@ describe('the documentation', () => {
     expect(missing).toEqual([])
   })
 
+  it('has bodies that repeat no part of the path, and publish nothing', () => {
+    const bodies = operations.flatMap(({ id, template, declared }) => {
+      const path = ['content', 'application/json', 'example']
+      const example = path.reduce<unknown>(member, declared.requestBody)
+      const last = /\{(\w+)\}$/.exec(template)?.[1]
+      return example === undefined ? [] : [{ id, last, text: JSON.stringify(example) }]
+    })
+    expect(bodies.length).toBeGreaterThan(20)
+    const repeating = bodies.filter(({ id, last, text }) =>
+      id.startsWith('put')
+        ? text.includes(`"${last}_handle"`) || text.includes(`_${last}_handle"`)
+        : false,
+    )
+    expect(repeating.map(({ id }) => id)).toEqual([])
+    expect(bodies.filter(({ text }) => text.includes('public_read')).map(({ id }) => id)).toEqual(
+      [],
+    )
+  })
+
   it('says of every operation whether it is public', () => {
     for (const { id, template, declared } of operations) {
       const isPublic = / \((public|public if the project is|key optional)\)$/.exec(
