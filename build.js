@@ -32,7 +32,11 @@ const copied = [
   { from: 'src/maps/embedding-atlas', to: 'dist/maps/embedding-atlas', names: ['LICENSE'] },
   // The pages' scripts contain parts of these.
   { from: 'node_modules/hono', to: 'dist/web', names: ['LICENSE'] },
-  { from: 'node_modules/hyparquet', to: 'dist/web/hyparquet', names: ['LICENSE'] },
+  ...['fflate', 'fzstd', 'hyparquet'].map((name) => ({
+    from: `node_modules/${name}`,
+    to: `dist/web/${name}`,
+    names: ['LICENSE'],
+  })),
 ]
 for (const { from, to, names } of copied) {
   mkdirSync(pathOf(to), { recursive: true })

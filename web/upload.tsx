@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { asRefusal, type RefusedCall } from './call.ts'
+import { asRefusal, RefusedCall } from './call.ts'
 import { Button, counted, RefusalNote } from './elements.tsx'
 import { frame, island } from './frame.ts'
 import { linkedHeading, ProjectFrame } from './project-frame.tsx'
@@ -21,7 +21,7 @@ interface Props {
 interface State {
   readonly sent: Sent
   readonly refusal: RefusedCall | undefined
-  readonly phase: 'ready' | 'sending' | 'ended' | 'stopped'
+  readonly phase: 'ready' | 'sending' | 'ended' | 'stopped' | 'unreadable'
 }
 
 function Upload({ project }: Props) {
@@ -57,7 +57,11 @@ function Upload({ project }: Props) {
         change(
           abort.signal.aborted
             ? { phase: 'stopped' }
-            : { refusal: asRefusal(error), phase: 'stopped' },
+            : {
+                refusal: asRefusal(error),
+                // What is wrong with a file stays so.
+                phase: error instanceof RefusedCall ? 'stopped' : 'unreadable',
+              },
         ),
     )
   }
@@ -147,7 +151,7 @@ function summaryOf(
   ]
   const said = numbers.filter((part) => part !== false).join(', ')
   if (phase === 'sending') return `${Math.round(100 * share)} %: ${said}`
-  if (phase === 'stopped') return `Stopped: ${said}`
+  if (phase !== 'ended') return `Stopped: ${said}`
   return stored + replaced + kept + refused.length === 0 ? 'The file has no rows' : `Done: ${said}`
 }
 

@@ -49,6 +49,34 @@ describe('the records of a file', () => {
   })
 })
 
+describe('a packed file', () => {
+  const first = gzipSync('{"a":1}\n{"b"')
+  const second = gzipSync(':2}\n{"c":3}')
+  const json = async (...parts: Uint8Array[]) =>
+    (await rows(file('a.ndjson.gz', ...parts.map((part) => new Uint8Array(part))))).map((row) =>
+      'json' in row ? row.json : row.problem,
+    )
+
+  it.each([
+    ['several members', [first, second]],
+    ['members in pieces', [...Buffer.concat([first, second])].map((byte) => Uint8Array.of(byte))],
+    ['zeros behind', [Buffer.concat([first, second, new Uint8Array(512)])]],
+    ['zeros in pieces of their own', [first, second, new Uint8Array(512), new Uint8Array(100)]],
+    ['an empty member', [gzipSync(''), first, second]],
+  ])('may have %s', async (_, parts) => {
+    expect(await json(...parts)).toEqual(['{"a":1}', '{"b":2}', '{"c":3}'])
+  })
+
+  it.each([
+    ['cut off', [first.subarray(0, first.length - 12)]],
+    ['followed by something else', [first, second, Buffer.from('something')]],
+    ['followed by zeros and something else', [first, new Uint8Array(512), second]],
+    ['no gzip', [Buffer.from('{"a":1}')]],
+  ])('is refused if it is %s', async (_, parts) => {
+    await expect(json(...parts)).rejects.toThrow('The file is no gzip, or it is damaged or cut off')
+  })
+})
+
 describe('cells', () => {
   it.each([
     ['a,b', ['a', 'b']],
@@ -66,6 +94,26 @@ describe('cells', () => {
     expect(await cellsOf('\n\na;b\n1;2')).toEqual([
       ['a', 'b'],
       ['1', '2'],
+    ])
+  })
+
+  it('may have a line break in the first name, before any delimiter', async () => {
+    expect(await cellsOf('"id\nnumber";text\n1;a,b')).toEqual([
+      ['id\nnumber', 'text'],
+      ['1', 'a,b'],
+    ])
+    expect(await cellsOf('"a ""b"";\r\nc"\td\n1\t2,3')).toEqual([
+      ['a "b";\r\nc', 'd'],
+      ['1', '2,3'],
+    ])
+  })
+
+  it('are no row if all of them are empty', async () => {
+    expect(await cellsOf(`id;text\n1;a\n${';;;\n'.repeat(30)} ; ;\n2;b\n,,`)).toEqual([
+      ['id', 'text'],
+      ['1', 'a'],
+      ['2', 'b'],
+      [',,'],
     ])
   })
 
@@ -185,6 +233,23 @@ describe('a table', () => {
 
   it('is refused if its name says nothing', async () => {
     await expect(rows(file('a.xlsx', 'x'))).rejects.toThrow('must end in')
+  })
+
+  it('may be Parquet in zstd, as polars writes it', async () => {
+    // Written by pyarrow.
+    const packed = new Uint8Array(await readFile('test/fixtures/zstd.parquet'))
+    expect(await rows(file('zstd.parquet', packed))).toEqual([
+      {
+        place: 'row 1',
+        id: 'a',
+        json: '{"text_id":"a","text":"first","metadata":{"year":1}}',
+      },
+      {
+        place: 'row 2',
+        id: 'b',
+        json: '{"text_id":"b","text":"second","metadata":{"year":2}}',
+      },
+    ])
   })
 
   it('is refused if it is Parquet with maps, of which keys would be lost', async () => {

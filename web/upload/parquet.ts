@@ -1,3 +1,5 @@
+import { gunzipSync } from 'fflate'
+import { decompress } from 'fzstd'
 import { type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import type { Values } from './table-rows.ts'
 
@@ -21,6 +23,13 @@ const textIn = (bytes: Uint8Array) => {
   }
 }
 
+/** Besides Snappy, which hyparquet knows itself. The usual one of polars is zstd. */
+const compressors = {
+  ZSTD: (packed: Uint8Array, length: number) => decompress(packed, new Uint8Array(length)),
+  GZIP: (packed: Uint8Array, length: number) => gunzipSync(packed, { out: new Uint8Array(length) }),
+}
+const known = new Set(['UNCOMPRESSED', 'SNAPPY', ...Object.keys(compressors)])
+
 const parsers = {
   // As the Python client stores them.
   dateFromDays: (days: number) => new Date(days * dayMs).toISOString().slice(0, 10),
@@ -35,17 +44,30 @@ export async function* tableRows(blob: Blob): AsyncGenerator<TableRow> {
     slice: (start: number, end?: number) => blob.slice(start, end).arrayBuffer(),
   }
   const metadata = await parquetMetadataAsync(file)
+  refuseUnknownCodecs(metadata)
   const names = columnNames(metadata)
   const total = Number(metadata.num_rows)
   for (let rowStart = 0; rowStart < total; rowStart += rowsAtOnce) {
     const rowEnd = Math.min(total, rowStart + rowsAtOnce)
     const rows = await parquetReadObjects({
-      ...{ parsers, file, metadata, rowStart, rowEnd, columns: names, useOffsetIndex: true },
+      ...{ parsers, compressors, file, metadata, rowStart, rowEnd },
+      ...{ columns: names, useOffsetIndex: true },
     })
     for (const [at, row] of rows.entries()) {
       const values = new Map(names.map((name) => [name, row[name]]))
       yield { row: rowStart + at + 1, values, total }
     }
+  }
+}
+
+/** @throws for a file that is packed in another way */
+function refuseUnknownCodecs({ row_groups: groups }: FileMetaData): void {
+  for (const { columns } of groups) {
+    const codec = columns.find((column) => !known.has(column.meta_data?.codec ?? 'SNAPPY'))
+    if (codec === undefined) continue
+    throw new Error(
+      `The file is compressed with ${codec.meta_data?.codec}, which browsers do not read. Write it with Snappy, zstd, gzip or without compression, or import it with the Python client, which is in clients/python of the repository.`,
+    )
   }
 }
 

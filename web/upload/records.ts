@@ -1,3 +1,5 @@
+import { gunzip } from './gunzip.ts'
+
 /** What the server takes for one line. */
 const maxRecord = 8 * 1024 * 1024
 
@@ -17,7 +19,7 @@ async function* piecesOf(file: File, tell: (bytes: number) => void): AsyncGenera
   })
   const read = file.stream().pipeThrough(counted)
   const isPacked = /\.gz$/i.test(file.name)
-  const reader = (isPacked ? read.pipeThrough(new DecompressionStream('gzip')) : read).getReader()
+  const reader = (isPacked ? read.pipeThrough(gunzip()) : read).getReader()
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const decode = (piece: Uint8Array | undefined) => {
     try {
@@ -82,10 +84,12 @@ export async function* csvRecords(
   for await (const piece of piecesOf(file, tell)) {
     let text = begin + piece
     if (reader.delimiter === '') {
-      // Until the first line is there, or the file has ended.
+      // Until the first line is there, or the file has ended. A name in quotes may have line breaks.
       begin = text
-      if (!/[\r\n]/.test(text.trimStart()) && piece !== '' && text.length < maxRecord) continue
-      const [header = ''] = text.trimStart().split(/[\r\n]/, 1)
+      const given = text.trimStart()
+      const end = headerEnd(given)
+      if (end === -1 && piece !== '' && text.length < maxRecord) continue
+      const header = end === -1 ? given : given.slice(0, end)
       // What Excel writes before the header.
       const told = /^sep=(.)$/.exec(header)?.[1]
       if (told !== undefined) text = text.replace(header, '')
@@ -96,6 +100,20 @@ export async function* csvRecords(
     refuseLong(reader.size, reader.begun)
   }
   yield* reader.end()
+}
+
+/** Where the first record ends, whatever its delimiter; -1 if it may go on. */
+function headerEnd(text: string): number {
+  let isQuoted = false
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at]
+    const isOpening = sign === '"' && (at === 0 || /[,;\t|]/.test(text[at - 1] ?? ''))
+    if (isQuoted) isQuoted = sign !== '"'
+    // A quotation mark within a quoted name is written twice.
+    else if (isOpening || (sign === '"' && text[at - 1] === '"')) isQuoted = true
+    else if (sign === '\n' || sign === '\r') return at
+  }
+  return -1
 }
 
 /** Spreadsheets of many countries separate by semicolons. */
@@ -147,7 +165,8 @@ class CsvReader {
     this.#cells = []
     this.#problem = undefined
     this.size = 0
-    if (cells.length === 1 && cells[0]?.trim() === '') return
+    // Spreadsheets write rows of nothing behind the others.
+    if (cells.every((cell) => cell.trim() === '')) return
     yield { line: this.begun, cells, ...(problem !== undefined && { problem }) }
   }
 
