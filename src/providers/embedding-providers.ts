@@ -12,6 +12,7 @@ import {
   wrongLength,
 } from './answers.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
+import { Pace } from './pace.ts'
 import { createPost, NoReply, type Reply, requireAllowed } from './post.ts'
 import {
   type Provider,
@@ -25,6 +26,8 @@ const maxCharacters = 100_000
 /** Numbers per answer, which is read into memory as a whole. */
 const maxElements = 400_000
 const timeoutMs = { query: 20_000, document: 120_000 }
+/** A request gets as many texts as take this share of the timeout, by the pace of the last one. */
+const partOfTimeout = 1 / 6
 const maxTries = 3
 const firstPauseMs = 300
 /** If a provider asks for a longer pause, its answer counts as final. */
@@ -104,6 +107,7 @@ function createAsk(allowed: AllowedHosts) {
 /** Embeds texts with the providers of instances, if their hosts are allowed. */
 export function createEmbeddingProviders(allowed: AllowedHosts) {
   const { ask, check } = createAsk(allowed)
+  const pace = new Pace()
   /** Providers that return other dimensions unless the request specifies them. */
   const saysDimensions = new LRUCache<string, true>({ max: 1_000 })
 
@@ -114,8 +118,7 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
     texts: readonly string[],
     requester: Requester,
   ): Promise<Float32Array[]> {
-    const { model, dimensions, requestFormat } = provider
-    const name = JSON.stringify([circuitOf(provider), model, dimensions, requestFormat])
+    const name = nameOf(provider)
     const prefix = (purpose === 'query' ? provider.queryPrefix : provider.documentPrefix) ?? ''
     const question = {
       provider,
@@ -166,15 +169,23 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
         format.maxTexts(provider.endpoint),
         Math.ceil(maxElements / provider.dimensions),
       )
-      for (const some of batchesOf(texts, maxTexts)) {
-        vectors.push(...(await embedSome(provider, purpose, some, requester)))
+      const name = nameOf(provider)
+      while (vectors.length < texts.length) {
+        const most = Math.min(maxTexts, pace.textsIn(name, timeoutMs[purpose] * partOfTimeout))
+        const some = firstBatch(texts.slice(vectors.length, vectors.length + most))
+        const send = () => embedSome(provider, purpose, some, requester)
+        vectors.push(...(await pace.measured(name, some.length, send)))
       }
       return vectors
     },
   }
 }
 
-const circuitOf = ({ instanceId, endpoint }: Provider) => `${instanceId} ${endpoint}`
+const nameOf = ({ model, dimensions, requestFormat, ...provider }: Provider) =>
+  JSON.stringify([circuitOf(provider), model, dimensions, requestFormat])
+
+const circuitOf = ({ instanceId, endpoint }: Pick<Provider, 'instanceId' | 'endpoint'>) =>
+  `${instanceId} ${endpoint}`
 
 /** Returns temporary failures, which may be retried, and rethrows everything else. */
 function passingOf(error: unknown): NoReply {
@@ -182,20 +193,14 @@ function passingOf(error: unknown): NoReply {
   throw error
 }
 
-function* batchesOf(texts: readonly string[], maxTexts: number): Generator<string[]> {
-  let batch: string[] = []
+/** As many of the first texts as one request may have characters for, at least one. */
+function firstBatch(texts: readonly string[]): readonly string[] {
   let characters = 0
-  for (const text of texts) {
-    const isFull = batch.length === maxTexts || characters + text.length > maxCharacters
-    if (isFull && batch.length > 0) {
-      yield batch
-      batch = []
-      characters = 0
-    }
-    batch.push(text)
+  const end = texts.findIndex((text, at) => {
     characters += text.length
-  }
-  if (batch.length > 0) yield batch
+    return at > 0 && characters > maxCharacters
+  })
+  return end === -1 ? texts : texts.slice(0, end)
 }
 
 /** Builds the URL and the headers with the key as the API standard requires. */

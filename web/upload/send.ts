@@ -46,8 +46,10 @@ export const nothingSent: Sent = {
 /** With more refused rows, the file is probably not what its user thinks. */
 export const maxRefused = 20
 const rowsAtOnce = 500
-/** A provider takes its time for each. */
-const textsAtOnce = 100
+/** A provider takes its time for each: a request should take some seconds, by the last one. */
+const firstTexts = 8
+const mostTexts = 100
+const secondsAtOnce = 10
 const charactersAtOnce = 2_000_000
 
 /**
@@ -69,7 +71,7 @@ export async function sendRows(
   }
   const refuse = (place: string, detail: string) =>
     add({ refused: [...sent.refused, { place, detail }] })
-  const most = options.embeds ? textsAtOnce : rowsAtOnce
+  let most = options.embeds ? firstTexts : rowsAtOnce
   let waiting: Row[] = []
   let characters = 0
   const outcome: Outcome = {
@@ -86,7 +88,12 @@ export async function sendRows(
     wait: (waits) => add({ waits }),
   }
   const flush = async () => {
+    const start = performance.now()
     await sendApart(waiting, options, signal, outcome)
+    const perText = (performance.now() - start) / 1_000 / Math.max(1, waiting.length)
+    if (options.embeds) {
+      most = Math.min(mostTexts, Math.max(1, Math.floor(secondsAtOnce / perText)))
+    }
     waiting = []
     characters = 0
   }
