@@ -72,7 +72,7 @@ describe.each(paths)('the page %s', (path) => {
     }
   })
 
-  it('is below 40 KB with its script', async () => {
+  it('is below 110 KB with its script, unpacked', async () => {
     const html = await (await open(path)).text()
     const files = [path, ...linksIn(html).filter((to) => to.endsWith('.js'))]
     expect(files).toHaveLength(2)
@@ -81,9 +81,10 @@ describe.each(paths)('the page %s', (path) => {
       const { pathname } = new URL(file, `http://this.host${path}`)
       const answer = await open(pathname, { 'Accept-Encoding': 'gzip' })
       expect(answer.headers.get('content-encoding')).toBe('gzip')
-      bytes += (await answer.arrayBuffer()).byteLength
+      // How small gzip makes it differs between versions of zlib.
+      bytes += Buffer.byteLength(await decodedText(answer))
     }
-    expect(bytes).toBeLessThan(40_000)
+    expect(bytes).toBeLessThan(110_000)
   })
 })
 
