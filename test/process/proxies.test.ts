@@ -26,10 +26,13 @@ process.stdout.write(\`\${response.status}\`)`
 /** A proxy that refuses everything, and what came to it. */
 async function startProxy() {
   const seen: string[] = []
-  const port = await startLocalHttp(({ method, url }, response) => {
-    seen.push(`${method} ${url}`)
-    response.writeHead(502).end('no way through')
-  })
+  const port = await startLocalHttp(
+    ({ method, url }, response) => {
+      seen.push(`${method} ${url}`)
+      response.writeHead(502).end('no way through')
+    },
+    (to) => seen.push(`CONNECT ${to}`),
+  )
   const proxy = `http://127.0.0.1:${port}`
   const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']
   // The last is for versions of Node that know it.

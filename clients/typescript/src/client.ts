@@ -1,5 +1,6 @@
 import openapiFetch, { type FetchOptions, type FetchResponse } from 'openapi-fetch'
 import type { components, paths } from './api.ts'
+import { fetched } from './direct.ts'
 import { errorOfAnswer, noAnswer, SemblanceError } from './error.ts'
 import { readLines, type Streamed } from './lines.ts'
 import { isPassing, withRetries } from './retry.ts'
@@ -65,16 +66,6 @@ export interface SemblanceClient {
    */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>
 }
-
-const thisMachine = /^((.+\.)?localhost|127(\.\d+){3}|\[::1\])$/
-/**
- * By default, Bun sends even requests to this machine through a proxy named in the environment,
- * which would see the key.
- */
-const withoutProxy: RequestInit & { readonly proxy: false } = { proxy: false }
-
-const fetched = (request: Request) =>
-  fetch(request, thisMachine.test(new URL(request.url).hostname) ? withoutProxy : undefined)
 
 /** @throws TypeError if the URL is invalid */
 export function createClient(options: ClientOptions): SemblanceClient
