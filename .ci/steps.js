@@ -1,6 +1,6 @@
 /**
  * What CI tries. Some steps run each time. The others are in groups, of which a run tries one: see `chooseGroup`.
- * So that a run takes a quarter of an hour, a long group takes the place of `starts` and `packages`.
+ * A long group takes the place of `starts` and `packages`.
  *
  * `processors` is how many a step keeps busy, of two. `again` marks tests of Vitest: it is what runs the failed
  * files again. Other steps are run again whole.
@@ -9,7 +9,8 @@
  * @typedef {{ name: string, concerns: string[], isLong?: true, steps: Step[] }} Group
  */
 
-const onCitus = '.ci/with-citus npx vitest run --config test/vitest.config.ts --project citus'
+const vitest = 'npx vitest run --config test/vitest.config.ts'
+const onCitus = `.ci/with-citus ${vitest} --project citus`
 const torture = (modes) =>
   `.ci/with-servers node test/torture/dist/test/torture/main.js --short --only=${modes}`
 
@@ -36,10 +37,15 @@ export const stepsOfEachRun = (turn, group) => [
     command: 'npm run lint && npm run typecheck && npm run db:check',
   },
   {
-    name: 'npm test',
-    command: 'npm test',
+    name: 'npm ci && npm test in a fresh clone, without servers',
+    command: '.ci/newcomer tests',
     processors: 2,
-    again: 'npm test --',
+  },
+  {
+    name: 'tests, also those that npm test leaves out',
+    command: vitest,
+    processors: 2,
+    again: vitest,
   },
 ]
 
@@ -73,19 +79,6 @@ const longestWait = 7
 
 /** @type {Group[]} */
 export const groups = [
-  {
-    name: 'npm test in a fresh clone, without servers',
-    concerns: ['package.json', 'build.js', 'test/vitest.config.ts', 'test/support/run'],
-    isLong: true,
-    steps: [
-      {
-        name: 'npm test in a fresh clone, without servers',
-        // A third of the files each time: their cases are tried elsewhere too, and what they need of a machine rarely changes.
-        command: '.ci/newcomer tests --shard=$((TEST_TURN % 3 + 1))/3',
-        processors: 2,
-      },
-    ],
-  },
   {
     name: 'Python, pages',
     concerns: [

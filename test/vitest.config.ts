@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
-import { isDue, isFullRun, isLeftOut, numberOf } from './support/run/full-run.ts'
+import { isDue, isFullRun, isLeftOut, isQuickRun, numberOf } from './support/run/full-run.ts'
 import { LongestFirst } from './support/run/longest-first.ts'
 
 /** What TEST_DATABASE_URL names. */
@@ -26,6 +26,42 @@ const testsIn = (folder: string) =>
   readdirSync(`${root}test/${folder}`, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.ts'))
     .map((file) => `test/${folder}/${file}`)
+
+const named = (folder: string, names: string) =>
+  names.split(/\s+/).map((name) => `test/${folder}/${name}.test.ts`)
+
+/**
+ * What `npm test` leaves out, so that it takes three minutes; `npm run verify` and CI try these too. To run one:
+ * `npx vitest run --config test/vitest.config.ts test/db/move.test.ts`.
+ */
+const leftOut: Readonly<Record<string, readonly string[]>> = {
+  'starts servers of its own; the other three show that the built program starts, works and stops':
+    testsIn('process').filter((file) => !/\/(first-start|smoke|stopping)\.test/.test(file)),
+  'waits for clocks: keys that end, slow readers, locks': [
+    ...named('api/access', 'rights-of-streams'),
+    ...named('api/embeddings', 'upload-lines-streams waiting-writers'),
+    ...named('api/project-files', 'export-slow export-snapshot import-slow'),
+  ],
+  'tries many of what others try few of: odd requests, JSON Schemas, kinds of providers': [
+    ...named('api/http', 'fuzz odd-bodies'),
+    ...named('api/metadata-schemes', 'json-schema-suite'),
+    ...named('api/text-embedding', 'provider-answers'),
+    ...named('unit', 'json-fault json-schema-suite'),
+  ],
+  'keeps the processor busy: large projects, crowds, hostile input': [
+    ...named('api/filters', 'large'),
+    ...named('api/http', 'unverified'),
+    ...named('api/maps', 'map'),
+    ...named('api/metadata-schemes', 'metadata-cost'),
+    ...named('api/search', 'words-memory'),
+    ...named('db', 'embedded-restart move'),
+    ...named('unit', 'metadata-schemes nearest neighbour-graph'),
+  ],
+}
+const quickExclusions = isQuickRun ? Object.values(leftOut).flat() : []
+for (const file of quickExclusions) {
+  if (!existsSync(root + file)) throw new Error(`${file} is left out of npm test, and is not there`)
+}
 
 /** The number of this run of CI where it has both engines: it tries each file on one, and next time on the other. */
 const { TEST_TURN: run } = process.env
@@ -69,6 +105,8 @@ export default defineConfig({
     // tests wait much, for servers to start and for limits to pass.
     maxWorkers: 3,
     isolate: false,
+    // Otherwise zod has no `z` where the tests run on Bun.
+    deps: { interopDefault: false },
     // V8 does not optimize WebAssembly then, which takes longer than it saves in so short a run.
     execArgv: isFullRun ? [] : ['--liftoff-only'],
     sequence: { sequencer: LongestFirst },
@@ -78,7 +116,7 @@ export default defineConfig({
         test: {
           name: engine,
           include: ['test/api/**/*.test.ts', 'test/db/**/*.test.ts', ...onlyFor(engine)],
-          exclude: exclusions[engine] ?? [],
+          exclude: [...quickExclusions, ...(exclusions[engine] ?? [])],
           globalSetup: ['test/support/run/build-setup.ts', 'test/support/run/global-setup.ts'],
           setupFiles: ['test/support/secrets/vitest-setup.ts'],
           provide: { engine },
@@ -90,6 +128,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
+          exclude: quickExclusions,
           globalSetup: ['test/support/run/build-setup.ts'],
         },
       },
@@ -98,7 +137,7 @@ export default defineConfig({
         test: {
           name: 'process',
           include: ['test/process/**/*.test.ts'],
-          exclude: exclusions['process'] ?? [],
+          exclude: [...quickExclusions, ...(exclusions['process'] ?? [])],
           globalSetup: ['test/support/run/build-setup.ts', 'test/support/servers/process-setup.ts'],
           setupFiles: ['test/support/secrets/vitest-setup.ts'],
           testTimeout: 300_000,

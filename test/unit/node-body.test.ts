@@ -29,7 +29,8 @@ async function withRequest<T>(
   }
 }
 
-it('takes all chunks at once that have come', async () => {
+// Bun gives them one by one.
+it.skipIf(process.versions['bun'])('takes all chunks at once that have come', async () => {
   const text = Array.from({ length: count }, (_, index) => String.fromCharCode(97 + (index % 26)))
   const rest = text.map((byte) => `1\r\n${byte}\r\n`).join('')
   await withRequest(`${rest}0\r\n\r\n`, async (request) => {

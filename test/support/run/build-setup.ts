@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { TestProject } from 'vitest/node'
+import { isQuickRun } from './full-run.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const modifiedAt = (path: string) =>
@@ -17,7 +19,12 @@ const changedAt = (...folders: readonly string[]) =>
   )
 
 /** Builds what the tests use of a build, unless no source has changed since. */
-export default function setup(): void {
+export default function setup({ name }: TestProject): void {
+  if (isQuickRun && name === 'unit') {
+    process.stderr.write(
+      'Leaving out what test/vitest.config.ts lists (npm run verify tries all)\n',
+    )
+  }
   const isCompiled =
     modifiedAt('dist/tsconfig.tsbuildinfo') >
     Math.max(modifiedAt('tsconfig.json'), changedAt('src', 'clients/typescript/src'))

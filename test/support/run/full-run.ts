@@ -1,6 +1,9 @@
 /** Whether everything is tried of which `npm test` tries a sample. */
 export const isFullRun = process.env['TEST_FULL'] === '1'
 
+/** Whether this is `npm test`: test/vitest.config.ts names the files that it leaves out. */
+export const isQuickRun = process.env['TEST_QUICK'] === '1' && !isFullRun
+
 const { TEST_TURN, TEST_TURNS = '7' } = process.env
 /** Runs in CI after which each case has been tried: each tries the sample, and another share of the rest. */
 const turns = Number(TEST_TURNS)

@@ -1,9 +1,10 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { isQuickRun } from '../run/full-run.ts'
 import { gatherFigures } from '../secrets/figures.ts'
 import { annFile, copyFolder, prepareFolders } from './prepared.ts'
-import { node } from './program.ts'
+import { usual } from './program.ts'
 import { listening, type Server, serve, stop } from './server.ts'
 import { onNoDisk } from './site.ts'
 import { createSecrets } from './stored-secrets.ts'
@@ -31,6 +32,8 @@ async function prepare(root: string): Promise<void> {
   await mkdir(folder)
   await whileServed(folder, async () => {})
   await rename(folder, join(root, 'started'))
+  // Nothing that `npm test` tries needs the other.
+  if (isQuickRun) return
   await copyFolder(join(root, 'started'), folder)
   await whileServed(folder, async (server) => {
     await writeFile(join(folder, annFile), JSON.stringify(await createSecrets(server)))
@@ -41,7 +44,7 @@ async function prepare(root: string): Promise<void> {
 async function whileServed(folder: string, work: (server: Server) => Promise<void>): Promise<void> {
   const adminKey = () => readFile(join(folder, 'data/admin.key'), 'utf8')
   const site = { folder, env: onNoDisk, adminKey }
-  const program = serve(node, site)
+  const program = serve(usual, site)
   try {
     const server = await listening(program, site)
     await work(server)

@@ -17,10 +17,17 @@ export interface Runtime {
 
 /** A start on the embedded engine is a third quicker when V8 does not optimize its code. */
 const nodeFlags = isFullRun ? [] : ['--liftoff-only']
-export const node: Runtime = { name: 'Node', command: process.execPath, flags: nodeFlags }
+export const node: Runtime = {
+  name: 'Node',
+  // The tests themselves may run on Bun, where there is no Node.
+  command: process.versions['bun'] === undefined ? process.execPath : undefined,
+  flags: nodeFlags,
+}
 export const bun: Runtime = { name: 'Bun', command: commandOf('bun'), flags: [] }
-if (bun.command === undefined) {
-  process.stderr.write('SKIPPED: there is no bun on PATH, so nothing is tried on Bun\n')
+/** What is tried on one of them. */
+export const usual = node.command === undefined ? bun : node
+for (const { name, command } of [node, bun]) {
+  if (command === undefined) process.stderr.write(`SKIPPED: nothing is tried on ${name}\n`)
 }
 
 /** The program as `npm run build` made it. */

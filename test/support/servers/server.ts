@@ -4,7 +4,15 @@ import { modelOf } from '../../shared/model.ts'
 import { isDue, isFullRun, numberOf } from '../run/full-run.ts'
 import { secretsIn } from '../secrets/secrets.ts'
 import { watch } from '../secrets/watch.ts'
-import { bun, node, type Program, type Runtime, type Surroundings, semblance } from './program.ts'
+import {
+  bun,
+  node,
+  type Program,
+  type Runtime,
+  type Surroundings,
+  semblance,
+  usual,
+} from './program.ts'
 import {
   type AtEnd,
   databaseUrl,
@@ -33,9 +41,9 @@ export const everyRuntime = [node, bun]
 if (!isFullRun) {
   process.stderr.write('Trying Node without Bun where they do the same (TEST_FULL=1 tries both)\n')
 }
-/** For the others: Node, and Bun in the turn of their file. */
+/** For the others: Node (Bun where that is alone), and Bun in the turn of their file. */
 export const runtimesFor = (file: string): readonly Runtime[] =>
-  isDue(numberOf(file)) ? everyRuntime : [node]
+  isDue(numberOf(file)) ? everyRuntime : [usual]
 
 export const everyStage: readonly Stage[] = databases.flatMap(({ name, ...sites }) =>
   everyRuntime.map((runtime) => ({
