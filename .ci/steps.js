@@ -80,6 +80,18 @@ const longestWait = 7
 /** @type {Group[]} */
 export const groups = [
   {
+    name: 'bun run test in a fresh clone, with Bun alone',
+    concerns: ['package.json', 'bunfig.toml', 'build.js', 'test/vitest.config.ts', 'test/support'],
+    isLong: true,
+    steps: [
+      {
+        name: 'bun run test in a fresh clone, with Bun alone',
+        command: '.ci/newcomer bun',
+        processors: 2,
+      },
+    ],
+  },
+  {
     name: 'Python, pages',
     concerns: [
       'clients/python',
