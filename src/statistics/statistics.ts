@@ -1,9 +1,11 @@
 import { asc, eq, sql } from 'drizzle-orm'
-import type { ProjectWithCollection } from '../access/project.ts'
+import { LRUCache } from 'lru-cache'
+import type { Collection, ProjectWithCollection } from '../access/project.ts'
 import { countEmbeddings, inRange, textIdAfter } from '../collections/keys.ts'
 import { cancelled, Limiter, type Requester } from '../concurrency/limiter.ts'
 import { createPause } from '../concurrency/yielding.ts'
 import type { Database, Db } from '../db/database.ts'
+import { allVisible } from '../db/distributed.ts'
 import { collections, embeddings } from '../db/schema.ts'
 import { readPage } from '../embeddings/list.ts'
 import type { Projection } from '../embeddings/projection.ts'
@@ -23,6 +25,9 @@ const maxBytes = 64 * 2 ** 20
 const maxMeasured = 100_000
 const measuredAtOnce = 5_000
 
+/** How much is remembered: projects that were measured, and characters of listed fields. */
+const remembered = { measured: 1_000, fields: 8 * 2 ** 20 }
+
 /** The event loop is blocked no longer than for this and one document. */
 const sliceMs = 5
 
@@ -33,28 +38,58 @@ const metadataAlone: Projection = {
   vectorFormat: 'json',
 }
 
-/** Describes what a project holds, at a bounded cost. */
-export function createStatistics({ search: { db } }: Database) {
+/**
+ * Describes what a project holds, at a bounded cost. What was found is remembered until the
+ * project's embeddings or metadata change.
+ */
+export function createStatistics({
+  search: { db },
+  history,
+}: Pick<Database, 'search' | 'history'>) {
   // A requester gets only one of the two places: the last free one is for others.
   const tallies = new Limiter({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxQueue: 20 })
+  const stateOf = ({ collectionId, history: own, revision }: Collection) =>
+    `${history()} ${own} ${collectionId} ${revision}`
+  const measured = new LRUCache<string, Measured>({ max: remembered.measured })
+  const fields = new LRUCache<string, Awaited<ReturnType<typeof countFields>>>({
+    maxSize: remembered.fields,
+    sizeCalculation: (found, key) => JSON.stringify(found).length + key.length,
+  })
   return {
     count: ({ collection }: ProjectWithCollection, filter: Filter | undefined): Promise<number> =>
       filter === undefined
         ? Promise.resolve(collection.vectors)
         : countEmbeddings(db, collection.collectionId, filterCondition(filter)),
 
-    summary: (project: ProjectWithCollection) => summarize(db, project),
+    summary: async (project: ProjectWithCollection) => {
+      const { collection } = project
+      const state = stateOf(collection)
+      const found = measured.get(state) ?? (await measure(db, collection))
+      measured.set(state, found)
+      return summarize(db, project, found)
+    },
 
     /** @throws 503 after too long a wait for the requester's previous one, or for others */
-    fields: (project: ProjectWithCollection, requester?: Requester) =>
-      tallies.run(() => countFields(db, project, requester), requester),
+    fields: async (project: ProjectWithCollection, requester?: Requester) => {
+      const state = stateOf(project.collection)
+      const find = async () => {
+        // Whoever has waited finds what the one before has found.
+        const found = fields.get(state) ?? (await countFields(db, project, requester))
+        fields.set(state, found)
+        return found
+      }
+      return fields.get(state) ?? tallies.run(find, requester)
+    },
   }
 }
 
-async function summarize(db: Db, { collection, instance }: ProjectWithCollection) {
+async function summarize(
+  db: Db,
+  { collection, instance }: ProjectWithCollection,
+  measured: Measured,
+) {
   const { collectionId, vectors, index } = collection
   const dimensions = collection.dimensions ?? instance?.dimensions
-  const measured = await measure(db, collectionId, vectors)
   const inAll = (sum: number) =>
     measured.rows === 0 ? 0 : Math.round(vectors * (sum / measured.rows))
   const [{ addedAt } = { addedAt: null }] = await db
@@ -81,7 +116,8 @@ async function summarize(db: Db, { collection, instance }: ProjectWithCollection
 }
 
 /** Measures sizes and times of all rows, or of a sample. */
-async function measure(db: Db, collectionId: number, vectors: number) {
+async function measure(db: Db, { collectionId, vectors }: Collection) {
+  await allVisible(db, collectionId)
   const sample = sampleOver(vectors, maxMeasured, measuredAtOnce)
   const sums = { rows: 0, textBytes: 0, metadataBytes: 0 }
   let first: Date | null = null
@@ -97,6 +133,8 @@ async function measure(db: Db, collectionId: number, vectors: number) {
   }
   return { ...sums, first, last }
 }
+
+type Measured = Awaited<ReturnType<typeof measure>>
 
 /** For values stored out of line, only the size is read. */
 function measureGroup(db: Db, collectionId: number, after: string, take: number) {
@@ -126,6 +164,7 @@ function measureGroup(db: Db, collectionId: number, after: string, take: number)
 /** Counts the fields of the metadata without keeping other requests waiting. */
 async function countFields(db: Db, { collection }: ProjectWithCollection, requester?: Requester) {
   const { collectionId, vectors } = collection
+  await allVisible(db, collectionId)
   const sample = sampleOver(vectors, maxDocuments, documentsAtOnce)
   const tally = new FieldStatistics()
   const pause = createPause(sliceMs)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { call } from '../../support/client.ts'
 import { read } from '../../support/data/embeddings.ts'
 import { add } from '../../support/data/indexed.ts'
@@ -115,6 +115,26 @@ describe('the fields', () => {
         }),
       ],
     })
+  })
+
+  it('are counted again only after a change', async () => {
+    const project = await projectWith({ a: 1 }, { a: 2 })
+    const parse = vi.spyOn(JSON, 'parse')
+    onTestFinished(() => parse.mockRestore())
+    const counted = () => parse.mock.calls.filter(([text]) => /^\{"a": ?\d\}$/.test(text)).length
+    const ask = () => get(project, 'fields')
+    const first = await Promise.all([ask(), ask(), ask()])
+    expect(counted()).toBe(2)
+    expect(await ask()).toMatchObject({ status: 200, body: first[2].body })
+    expect(counted()).toBe(2)
+    await upload(project, embedding('more', [1, 2, 3], { metadata: { a: 3 }, text: 'more texts' }))
+    expect((await ask()).body.fields).toMatchObject([{ path: 'a', documents: 3 }])
+    expect((await get(project, 'statistics')).body.bytes.texts).toBe(20)
+    await call('POST', `${project.path('embeddings')}?on_conflict=replace`, {
+      key: project.owner.key,
+      body: { embeddings: [embedding('more', [1, 2, 3], { metadata: { a: 'text' } })] },
+    })
+    expect((await ask()).body.fields[0].types).toEqual({ number: 2, string: 1 })
   })
 
   it('are named as filters name them', async () => {
