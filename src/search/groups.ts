@@ -1,6 +1,7 @@
 import { and, asc, type SQL, sql } from 'drizzle-orm'
 import { isEmbedding } from '../collections/keys.ts'
-import type { Db } from '../db/database.ts'
+import { Limiter } from '../concurrency/limiter.ts'
+import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { embeddings } from '../db/schema.ts'
 import { metadataAt } from '../filters/condition.ts'
@@ -34,6 +35,16 @@ interface GroupedSearch {
   readonly maxWalked: number
   /** Whether every vector of the project may be compared after that. */
   readonly mayGroupAll: boolean
+  /** Runs what takes long in turn with others. */
+  readonly inTurn: Turns
+}
+
+type Turns = <T>(work: () => Promise<T>) => Promise<T>
+
+/** A requester gets one of two places, and so do all without a key: the last free one is for others. */
+export function createTurns({ requester }: Pick<Database, 'requester'>): Turns {
+  const limiter = new Limiter({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxQueue: 100 })
+  return (work) => limiter.run(work, requester())
 }
 
 /**
@@ -45,14 +56,20 @@ export async function rankAsked(
   search: GroupedSearch,
   { grouping, limit, offset }: Page & { readonly grouping: Grouping | undefined },
 ): Promise<Ranking> {
-  const { db, query, rank, maxWalked } = search
+  const { db, query, rank, maxWalked, inTurn } = search
   const page = { limit, offset }
   if (grouping === undefined) return rank(page)
   const end = page.offset + page.limit
+  const values = new Map<string, string>()
   for (let walked = Math.min(4 * end * grouping.size, maxWalked); ; ) {
-    const { results, mode } = await rank({ limit: walked, offset: 0 })
-    const ids = results.map(({ id }) => id)
-    const values = await valuesOfField(db, query.collectionId, ids, grouping.path)
+    const walk = async () => {
+      const ranking = await rank({ limit: walked, offset: 0 })
+      const ids = ranking.results.flatMap(({ id }) => (values.has(id) ? [] : [id]))
+      const more = await valuesOfField(db, query.collectionId, ids, grouping.path)
+      for (const [id, value] of more) values.set(id, value)
+      return ranking
+    }
+    const { results, mode } = await (walked > maxWalkedByVector ? inTurn(walk) : walk())
     const groups = grouped(results, values, grouping.size)
     const firstShort = groups.findIndex(({ length }) => length < grouping.size)
     const head = firstShort === -1 ? groups : groups.slice(0, firstShort)
@@ -61,7 +78,7 @@ export async function rankAsked(
       return { results: onPage(groups, page), mode, hidden: undefined }
     }
     if (walked === maxWalked) {
-      const rest = await restOf(search, grouping, head, page)
+      const rest = await inTurn(() => restOf(search, grouping, head, page))
       const isExact = head.length === 0
       return {
         results: [...onPage(head, page), ...rest],

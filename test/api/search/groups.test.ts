@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { Limiter } from '../../../src/concurrency/limiter.ts'
 import { call } from '../../support/client.ts'
 import { embedding, newProject, upload } from '../../support/factories.ts'
 
@@ -25,4 +26,31 @@ it('has all groups on its pages, each once, also far down', async () => {
     expect(pages).toEqual(wanted)
   }
   expect(await found({ offset: 2 ** 31 - 1 })).toEqual([])
+})
+
+it('takes turns where many or all texts are grouped', async () => {
+  const project = await newProject({}, { dimensions: 2 })
+  const items = Array.from({ length: 1_100 }, (_, at) =>
+    embedding(`t${at}`, [1, at / 1_000], { metadata: { group: at }, text: 'hay' }),
+  )
+  await upload(project, ...items)
+  const run = vi.spyOn(Limiter.prototype, 'run')
+  onTestFinished(() => run.mockRestore())
+  const turns = async (asked: object) => {
+    run.mockClear()
+    const body = { group_by: 'group', limit: 10, ...asked }
+    const answer = await call('POST', project.path('similars'), { key: project.owner.key, body })
+    expect(answer.body.results).toHaveLength(10)
+    return run.mock.contexts.flatMap((limiter, at) =>
+      limiter instanceof Limiter && limiter.load.maxConcurrent === 2
+        ? [run.mock.calls[at]?.[1]?.name]
+        : [],
+    )
+  }
+  const vector = [1, 0]
+  expect(await turns({ vector })).toEqual([])
+  expect(await turns({ words: 'hay' })).toEqual([])
+  const turn = expect.stringMatching(/^user /)
+  expect(await turns({ vector, offset: 1_050, threshold: 0 })).toEqual([turn])
+  expect(await turns({ words: 'hay', offset: 1_050 })).toEqual([turn])
 })
