@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { tokensOf } from '../../src/search/words/tokens.ts'
-import { TooFrequent, WordIndex } from '../../src/search/words/word-index.ts'
+import { WordIndex } from '../../src/search/words/word-index.ts'
 import { maxPhrase, parseWords } from '../../src/search/words/word-query.ts'
+import { TooFrequent } from '../../src/search/words/work.ts'
+import { findPage, stepsOf } from '../support/data/words.ts'
 
 const termsOf = (text: string) => tokensOf(text).map(({ word }) => word)
 
@@ -12,7 +14,7 @@ function indexOf(texts: Record<string, string>): WordIndex {
 }
 
 const search = (index: WordIndex, text: string, limit = 100, offset = 0) =>
-  index.search(parseWords(text), { offset, limit })
+  findPage(index, parseWords(text), { offset, limit })
 
 const idsFor = (index: WordIndex, text: string) =>
   search(index, text).found.map(({ textId }) => textId)
@@ -78,7 +80,7 @@ describe('a search by words', () => {
 
   it('finds only what is kept, if that is given', () => {
     const kept = ['b', 'c', 'unknown']
-    const found = index.search(parseWords('was'), { offset: 0, limit: 9 }, kept)
+    const found = findPage(index, parseWords('was'), { offset: 0, limit: 9 }, kept)
     expect(found).toMatchObject({ found: [{ textId: 'b' }], total: 1 })
   })
 
@@ -96,8 +98,48 @@ describe('a search by words', () => {
     expect(search(many, 'x*').total).toBe(3_000)
     expect(search(many, 'y -x*').total).toBe(0)
     expect(search(many, 'y "x* y"').total).toBe(3_000)
+    // Each beginning is looked up once, however often a query has it.
     const often = Array.from({ length: 3_000 }, (_, at) => `-"x* ${at}"`).join(' ')
-    expect(() => search(many, often)).toThrow(TooFrequent)
+    expect(search(many, `y ${often}`).total).toBe(3_000)
+  })
+
+  it('refuses what is too much work before it is done', () => {
+    const many = new WordIndex()
+    const letters = [...'abcdefgh']
+    const terms = letters.flatMap((letter) => [`${letter}1`, `${letter}2`])
+    for (let at = 0; at < 1_000; at += 1) many.add(`${at}`, terms)
+    const pairs = letters.flatMap((one) => letters.map((other) => `"${one}* ${other}*"`))
+    const excluded = pairs.map((pair) => `-${pair}`).join(' ')
+    expect(search(many, `a* ${excluded}`).total).toBe(0)
+    const refused = (query: string, end: number, kept?: readonly string[]) => {
+      const page = { offset: 0, limit: end }
+      const steps = stepsOf(many, parseWords(query), page, kept, 100_000)
+      expect(() => steps.next()).toThrow(TooFrequent)
+    }
+    refused(`a* ${excluded}`, 10)
+    refused('a1', 1_000)
+    refused('a1', 10, terms.concat(...Array(1_000).fill(terms)))
+  })
+
+  it('gives way to others in between, and may be one of several', () => {
+    const many = new WordIndex()
+    for (let at = 0; at < 5_000; at += 1) many.add(`${at}`, ['a', 'b', `c${at % 10}`])
+    const queries = ['a -"b c3"', '"a b" c1', 'c*', '"b c7"']
+    const page = { offset: 0, limit: 20 }
+    const all = queries.map((query) => stepsOf(many, parseWords(query), page))
+    const found: unknown[] = []
+    let rounds = 0
+    for (let left = all.length; left > 0; rounds += 1) {
+      for (const [at, steps] of all.entries()) {
+        const step = steps.next()
+        if (step.done === true && step.value !== undefined) {
+          found[at] = step.value
+          left -= 1
+        }
+      }
+    }
+    expect(rounds).toBeGreaterThan(2)
+    expect(found).toEqual(queries.map((query) => search(many, query, 20)))
   })
 
   it('refuses a page that is too far down', () => {

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { WordIndex } from '../../src/search/words/word-index.ts'
 import type { Phrase, SoughtWord, WordQuery } from '../../src/search/words/word-query.ts'
 import { byBytes } from '../support/data/vectors.ts'
+import { findPage } from '../support/data/words.ts'
 
 type Terms = readonly string[]
 
@@ -73,7 +74,7 @@ it('finds what the definition says, after random changes', () => {
     expect(index.size).toBe(documents.size)
     const query = someQuery(below, someWord)
     const count = 1 + below(20)
-    const { found, total } = index.search(query, { offset: 0, limit: count })
+    const { found, total } = findPage(index, query, { offset: 0, limit: count })
     const wanted = expected(documents, query, count)
     expect({ query, total, ids: found.map(({ textId: id }) => id) }).toEqual({
       query,

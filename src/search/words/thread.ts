@@ -24,6 +24,8 @@ export interface WordRequest {
   readonly page: Page
   /** The text_ids that a filter keeps, as a JSON array; undefined without a filter. */
   readonly kept: string | undefined
+  /** So much work may be done, in the units of `Work`. */
+  readonly maxWork: number
 }
 
 /** A text that the words of a search may have found. */
@@ -42,6 +44,7 @@ export type WordMessage =
       readonly index: number
       readonly words: string
       readonly textIds: readonly string[]
+      readonly maxWork: number
     }
   | { readonly do: 'highlight'; readonly texts: readonly FoundText[] }
 

@@ -48,6 +48,8 @@ interface Held {
 
 const maxTooLarge = 1_000
 const tooLargeForMs = 10 * 60_000
+/** The work of a search: about a second's; with a key, and without one. */
+const maxWork = { keyed: 30_000_000, keyless: 7_500_000 }
 /** For how long a search waits for an index that is being made. */
 const patienceMs = 10_000
 /** Others' changes are read each minute, since they are noted for some minutes only. */
@@ -73,7 +75,7 @@ export class WordCache {
   #bytes = 0
   /** Projects that need more memory than there is. */
   readonly #tooLarge = new LRUCache<number, true>({ max: maxTooLarge, ttl: tooLargeForMs })
-  /** Requesters take turns at the thread, which does one thing at a time. */
+  /** Requesters take turns at the thread, which works on a slice of one search after another. */
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
   /** Projects are read one at a time. */
   #reading: Promise<void> = Promise.resolve()
@@ -113,8 +115,10 @@ export class WordCache {
    * @throws 503 while the texts are being read, 422 if there is not enough memory for them, or if the
    *   words occur too often
    */
-  async search(state: CollectionAt, request: WordRequest): Promise<WordMatches> {
-    const reply = await this.#answer(state, (index) => ({ do: 'search', index, request }))
+  async search(state: CollectionAt, asked: Omit<WordRequest, 'maxWork'>): Promise<WordMatches> {
+    const reply = await this.#answer(state, (index, maxWork) => {
+      return { do: 'search', index, request: { ...asked, maxWork } }
+    })
     return 'found' in reply ? reply : { found: [], total: 0 }
   }
 
@@ -123,16 +127,21 @@ export class WordCache {
    * @throws as `search` does
    */
   async excluded(state: CollectionAt, words: string, textIds: readonly string[]) {
-    const reply = await this.#answer(state, (index) => ({ do: 'excluded', index, words, textIds }))
+    const reply = await this.#answer(state, (index, maxWork) => {
+      return { do: 'excluded', index, words, textIds, maxWork }
+    })
     return new Set('excluded' in reply ? reply.excluded : [])
   }
 
   /** What the thread says of the index, once that is at the revision of the project. */
   async #answer(
     state: CollectionAt,
-    messageFor: (index: number) => WordMessage,
+    messageFor: (index: number, maxWork: number) => WordMessage,
   ): Promise<Exclude<WordReply, string>> {
     const { collectionId } = state
+    const requester = this.#database.requester()
+    const isKeyless = requester?.isKeyless === true
+    const most = isKeyless ? maxWork.keyless : maxWork.keyed
     const until = performance.now() + patienceMs
     while (performance.now() < until) {
       if (this.#tooLarge.has(collectionId)) throw needsMemory(this.#maxBytes)
@@ -144,9 +153,9 @@ export class WordCache {
       if (!isReady && !(await madeSoon(held, state, until))) continue
       // What was committed while it was first read may be missing.
       if (held.revision < state.revision) continue
-      const ask = () => this.#ask(messageFor(held.index))
-      const reply = await this.#limiter.run(ask, this.#database.requester())
-      if (reply === 'too frequent') throw tooFrequent()
+      const ask = () => this.#ask(messageFor(held.index, most))
+      const reply = await this.#limiter.run(ask, requester)
+      if (reply === 'too frequent') throw tooFrequent(isKeyless)
       if (typeof reply === 'object') return reply
       if (reply === 'too large') this.#tooLarge.set(collectionId, true)
       this.#drop(collectionId, held)
@@ -355,9 +364,9 @@ const readAnew = (cause?: unknown) =>
 const notYet = (detail: string, cause?: unknown) =>
   new ServiceError('unavailable', detail, { cause, retryAfter: 1, sparesOthers: true })
 
-export const tooFrequent = () =>
+export const tooFrequent = (isKeyless = false) =>
   unprocessable(
-    'These words occur too often in the texts of this project; use fewer or rarer words, or an earlier page',
+    `These words occur too often in the texts of this project; use fewer or rarer words, or an earlier page${isKeyless ? '. A search with a key may do four times as much' : ''}`,
   )
 
 const empty = { revision: 0, bytes: fixedBytes, read: 0, isReady: false }

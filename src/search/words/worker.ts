@@ -1,23 +1,28 @@
 // The thread that indexes and searches the words of texts, so that this does not delay other requests.
+// Searches and texts to index take turns, slice by slice, so that none waits for all of another.
 
 import { LRUCache } from 'lru-cache'
 import { serveRequests } from '../../concurrency/serve-requests.ts'
+import { createPause } from '../../concurrency/yielding.ts'
 import { type Highlight, highlighter, tokensRead } from './highlights.ts'
-import { Sums } from './sums.ts'
+import { SharedIndex } from './shared-index.ts'
 import type { FoundText, StoredText, WordMessage, WordReply } from './thread.ts'
 import { type Token, tokensOf } from './tokens.ts'
-import { TooFrequent, WordIndex } from './word-index.ts'
 import { parseWords } from './word-query.ts'
+import { type Limits, SearchSums, type WordRanking } from './word-ranking.ts'
+import { TooFrequent } from './work.ts'
 
-const indexes = new Map<number, WordIndex>()
-const sums = { scores: new Sums(), occurrences: new Sums() }
+const sliceMs = 5
+const indexes = new Map<number, SharedIndex>()
+/** Of an earlier search, for the next one. */
+let spareSums: SearchSums | undefined
 /** The tokens of a page of long results, which each search of a batch may find. In bytes. */
 const readLast = new LRUCache<string, readonly Token[]>({
   maxSize: 48 * 2 ** 20,
   sizeCalculation: (tokens, text) => 100 * (tokens.length + 1) + 2 * text.length,
 })
 
-function answer(message: WordMessage): WordReply {
+async function answer(message: WordMessage): Promise<WordReply> {
   switch (message.do) {
     case 'drop':
       indexes.delete(message.index)
@@ -25,64 +30,100 @@ function answer(message: WordMessage): WordReply {
     case 'put':
       return put(message.index, message.texts)
     case 'search': {
-      const { words, page, kept } = message.request
+      const { words, page, kept, maxWork } = message.request
       const textIds: string[] | undefined = kept === undefined ? undefined : JSON.parse(kept)
-      return ask(message.index, (index) => index.search(parseWords(words), page, textIds))
+      return search(message.index, { kept: textIds, maxWork }, (ranking) =>
+        ranking.page(parseWords(words), page),
+      )
     }
     case 'excluded': {
-      const { words, textIds } = message
-      return ask(message.index, (index) => ({
-        excluded: index.having(parseWords(words).excluded, textIds),
-      }))
+      const { words, textIds, maxWork } = message
+      return search(message.index, { maxWork }, function* steps(ranking) {
+        return { excluded: yield* ranking.excluded(parseWords(words), textIds) }
+      })
     }
     case 'highlight':
-      return { highlights: highlightsIn(message.texts) }
+      return { highlights: await highlightsIn(message.texts) }
   }
 }
 
-function put(number: number, texts: readonly StoredText[]): WordReply {
+async function put(number: number, texts: readonly StoredText[]): Promise<WordReply> {
   // Only the first message, without texts, begins an index: what was lost meanwhile is read anew.
-  const index = indexes.get(number) ?? (texts.length === 0 ? new WordIndex(sums) : undefined)
-  if (index === undefined) return 'gone'
-  indexes.set(number, index)
-  try {
-    for (const { textId, text } of texts) {
-      if (text === null) index.delete(textId)
-      else {
-        const words = tokensOf(text).map(({ word }) => word)
-        index.add(textId, words)
+  if (texts.length === 0 && !indexes.has(number)) indexes.set(number, new SharedIndex())
+  const pause = createPause(sliceMs)
+  const read: { textId: string; words: string[] | undefined }[] = []
+  for (const { textId, text } of texts) {
+    read.push({ textId, words: text === null ? undefined : tokensOf(text).map(({ word }) => word) })
+    await pause()
+  }
+  const shared = indexes.get(number)
+  if (shared === undefined) return 'gone'
+  return orTooLarge(number, () =>
+    shared.change((index) => {
+      for (const { textId, words } of read) {
+        if (words === undefined) index.delete(textId)
+        else index.add(textId, words)
       }
+      return { bytes: index.bytes }
+    }),
+  )
+}
+
+async function search(
+  number: number,
+  limits: Limits,
+  stepsOf: (ranking: WordRanking) => Generator<void, WordReply>,
+): Promise<WordReply> {
+  const shared = indexes.get(number)
+  if (shared === undefined) return 'gone'
+  const sums = spareSums ?? new SearchSums()
+  spareSums = undefined
+  return orTooLarge(number, async () => {
+    try {
+      return await shared.search((index) =>
+        lastOf(stepsOf(index.ranking(sums, limits)), createPause(sliceMs)),
+      )
+    } catch (error) {
+      if (error instanceof TooFrequent) return 'too frequent'
+      throw error
+    } finally {
+      spareSums = sums
     }
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    indexes.delete(number)
-    return 'too large'
-  }
-  return { bytes: index.bytes }
+  })
 }
 
-function ask(number: number, question: (index: WordIndex) => WordReply): WordReply {
-  const index = indexes.get(number)
-  if (index === undefined) return 'gone'
+async function lastOf<T>(steps: Generator<void, T>, pause: () => Promise<void>): Promise<T> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    await pause()
+  }
+}
+
+/** Drops an index for which there is not enough memory. */
+async function orTooLarge(number: number, work: () => Promise<WordReply>): Promise<WordReply> {
   try {
-    return question(index)
+    return await work()
   } catch (error) {
-    if (error instanceof TooFrequent) return 'too frequent'
     if (!(error instanceof RangeError)) throw error
     indexes.delete(number)
     return 'too large'
   }
 }
 
-function highlightsIn(texts: readonly FoundText[]): Highlight[][] {
+async function highlightsIn(texts: readonly FoundText[]): Promise<Highlight[][]> {
   const known = new Map<string, ReturnType<typeof highlighter>>()
-  return texts.map(({ text, words }) => {
+  const pause = createPause(sliceMs)
+  const found: Highlight[][] = []
+  for (const { text, words } of texts) {
     const find = known.get(words) ?? highlighter(parseWords(words))
     known.set(words, find)
     const tokens = readLast.get(text) ?? tokensRead(text)
     readLast.set(text, tokens)
-    return find(text, tokens)
-  })
+    found.push(find(text, tokens))
+    await pause()
+  }
+  return found
 }
 
 serveRequests(answer)

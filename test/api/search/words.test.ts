@@ -187,6 +187,14 @@ describe('a search by words', () => {
       status: 422,
       body: { detail: expect.stringContaining('occur too often') },
     })
+    const { key } = project.owner
+    await call('PATCH', project.path(), { key, body: { public_read: true } })
+    const body = { words: `"${'a '.repeat(8)}"` }
+    expect((await search(project, body)).status).toBe(200)
+    expect(await call('POST', project.path('similars'), { body })).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringContaining('with a key') },
+    })
   })
 
   it('counts code points where it limits its words', async () => {

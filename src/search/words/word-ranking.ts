@@ -1,0 +1,253 @@
+import type { Page } from '../../db/page.ts'
+import { type Documents, deletedLength } from './documents.ts'
+import { FoundWords } from './found-words.ts'
+import { documentIn, frequencyIn, type Postings } from './postings.ts'
+import { Sums } from './sums.ts'
+import type { Terms } from './terms.ts'
+import type { WordMatches } from './thread.ts'
+import { Top } from './top.ts'
+import type { Phrase, SoughtWord, WordQuery } from './word-query.ts'
+import { TooFrequent, Work } from './work.ts'
+
+/** The parameters of BM25, as Lucene has them. */
+const k1 = 1.2
+const b = 0.75
+/** What counts as so much work: a place in the ranking that comes before the page. */
+const perPlace = 200
+/** A document that a filter keeps. */
+const perKept = 10
+/** The next so many matches are put in order at once. */
+const matchesAtOnce = 8_192
+
+/** The parts of an index. */
+export interface IndexParts {
+  readonly documents: Documents
+  readonly terms: Terms
+  readonly postings: Postings
+}
+
+export interface Limits {
+  /** If given, only documents with these text_ids match. */
+  readonly kept?: readonly string[] | undefined
+  readonly maxWork: number
+}
+
+/** What a search sums up, by document. Another search may use it afterwards, but not meanwhile. */
+export class SearchSums {
+  readonly scores = new Sums()
+  readonly occurrences = new Sums()
+}
+
+/** One search of an index, ranked by BM25. The index must not change before it ends. */
+export class WordRanking {
+  readonly #documents: Documents
+  readonly #postings: Postings
+  readonly #scores: Sums
+  readonly #occurrences: Sums
+  readonly #kept: readonly string[] | undefined
+  readonly #words: FoundWords
+  readonly #work: Work
+
+  constructor(
+    { documents, terms, postings }: IndexParts,
+    sums: SearchSums,
+    { kept, maxWork }: Limits,
+  ) {
+    this.#documents = documents
+    this.#postings = postings
+    this.#scores = sums.scores
+    this.#occurrences = sums.occurrences
+    this.#kept = kept
+    this.#work = new Work(maxWork)
+    this.#words = new FoundWords(terms, postings, this.#work)
+  }
+
+  /**
+   * A page of the matches. With phrases, a document matches if it has all of them. What the index
+   * knows of the words says how much work they are, so that too much is refused before it is done.
+   * @returns steps of about a millisecond
+   * @throws TooFrequent
+   */
+  *page(query: WordQuery, { offset, limit }: Page): Generator<void, WordMatches> {
+    const { optional, phrases, excluded } = query
+    this.#scores.clear(this.#documents.numbered)
+    for (const sought of [optional, ...phrases, ...excluded].flat()) yield* this.#words.find(sought)
+    this.#requireFeasible(query, offset + limit)
+    const isKept = this.#kept && (yield* this.#marked(this.#kept))
+    for (const phrase of excluded) {
+      for (const document of yield* this.#withAll([phrase])) {
+        this.#scores.add(document, Number.NEGATIVE_INFINITY)
+      }
+    }
+    for (const sought of optional) yield* this.#addScores(this.#words.of(sought).terms)
+    const candidates =
+      phrases.length === 0 ? this.#scores.documents() : yield* this.#withAll(phrases)
+    const most = Math.min(offset + limit, candidates.length)
+    this.#work.spend(perPlace * most)
+    const top = new Top(most, (one, other) => {
+      const difference = this.#scores.of(one) - this.#scores.of(other)
+      return difference === 0 ? this.#documents.isBefore(one, other) : difference > 0
+    })
+    let total = 0
+    for (let at = 0; at < candidates.length; at += 1) {
+      if (at % matchesAtOnce === 0) yield
+      const document = candidates[at] ?? 0
+      if (this.#scores.of(document) < 0) continue
+      if (isKept?.[document] === 0) continue
+      total += 1
+      top.add(document)
+    }
+    const found = Array.from(top.all().slice(offset), (document) => ({
+      textId: this.#documents.textIdOf(document),
+      score: this.#scores.of(document),
+    }))
+    return { found, total }
+  }
+
+  /**
+   * Those of these text_ids whose documents have what a query excludes.
+   * @returns steps, as `page` does
+   * @throws TooFrequent
+   */
+  *excluded({ excluded }: WordQuery, textIds: readonly string[]): Generator<void, string[]> {
+    for (const sought of excluded.flat()) yield* this.#words.find(sought)
+    const phrases = excluded.map((phrase) => phrase.map((each) => this.#words.of(each).place))
+    const found: string[] = []
+    for (const textId of textIds) {
+      const document = this.#documents.find(textId)
+      if (document === undefined) continue
+      const length = this.#documents.lengths[document] ?? 0
+      for (const phrase of phrases) {
+        if (this.#work.spend(phrase.length * length)) yield
+        if (!this.#documents.hasPhrase(document, phrase)) continue
+        found.push(textId)
+        break
+      }
+    }
+    return found
+  }
+
+  /** @throws TooFrequent if the rest of a search is certain to be too much work, on average texts */
+  #requireFeasible({ optional, phrases, excluded }: WordQuery, pageEnd: number): void {
+    const postings = optional.map((sought) => this.#words.of(sought).postings)
+    const scored = postings.reduce((sum, each) => sum + each, 0)
+    const compared = [phrases, ...excluded.map((phrase) => [phrase])].map((each) =>
+      this.#workOfAll(each),
+    )
+    const isRankedAlone = phrases.length === 0 && excluded.length === 0
+    const ranked = isRankedAlone ? perPlace * Math.min(pageEnd, this.#leastMatches(optional)) : 0
+    const kept = perKept * (this.#kept?.length ?? 0)
+    const ahead = compared.reduce((sum, each) => sum + each, scored + ranked + kept)
+    if (this.#work.exceeds(ahead)) throw new TooFrequent()
+  }
+
+  /** At least so many documents have one of the words. */
+  #leastMatches(optional: readonly SoughtWord[]): number {
+    const counts = optional.flatMap((sought) =>
+      this.#words.of(sought).terms.map((term) => this.#postings.frequencyOf(term)),
+    )
+    return counts.reduce((most, count) => Math.max(most, count), 0)
+  }
+
+  /** The work of `#withAll`, without phrases that only some of its documents are compared with. */
+  #workOfAll(phrases: readonly Phrase[]): number {
+    const [first, ...others] = phrases
+    if (first === undefined) return 0
+    const { postings } = this.#words.rarestOf(phrases.flat())
+    if (others.length === 0 && first.length === 1) return postings
+    const { size, averageLength } = this.#documents
+    const candidates = Math.min(postings, size)
+    return postings + (candidates === 0 ? 0 : candidates * first.length * averageLength)
+  }
+
+  /** By document: 1 for those with these text_ids. */
+  *#marked(textIds: readonly string[]): Generator<void, Uint8Array> {
+    const marks = new Uint8Array(this.#documents.numbered)
+    for (const textId of textIds) {
+      if (this.#work.spend(perKept)) yield
+      const document = this.#documents.find(textId)
+      if (document !== undefined) marks[document] = 1
+    }
+    return marks
+  }
+
+  /** Adds the scores of documents for several terms that count as one. */
+  *#addScores(terms: readonly number[]): Generator<void> {
+    const [term, ...others] = terms
+    if (term === undefined) return
+    if (others.length === 0) {
+      yield* this.#addTermScores(term)
+      return
+    }
+    yield* this.#countOccurrences(terms)
+    const documents = this.#occurrences.documents()
+    const idf = this.#idfOf(documents.length)
+    const { lengths, averageLength } = this.#documents
+    for (const document of documents) {
+      const relativeLength = (lengths[document] ?? 0) / averageLength
+      this.#scores.add(document, score(idf, this.#occurrences.of(document), relativeLength))
+    }
+  }
+
+  *#addTermScores(term: number): Generator<void> {
+    const idf = this.#idfOf(this.#postings.frequencyOf(term))
+    const { lengths, averageLength } = this.#documents
+    const postings = this.#postings.of(term)
+    if (this.#work.spend(postings.length)) yield
+    for (let at = 0; at < postings.length; at += 1) {
+      const posting = postings[at] ?? 0
+      const document = documentIn(posting)
+      const length = lengths[document] ?? 0
+      if (length !== deletedLength) {
+        this.#scores.add(document, score(idf, frequencyIn(posting), length / averageLength))
+      }
+    }
+  }
+
+  #idfOf(frequency: number): number {
+    return Math.log1p((this.#documents.size - frequency + 0.5) / (frequency + 0.5))
+  }
+
+  /** How often documents have some terms. */
+  *#countOccurrences(terms: readonly number[]): Generator<void> {
+    this.#occurrences.clear(this.#documents.numbered)
+    const { lengths } = this.#documents
+    for (const term of terms) {
+      const postings = this.#postings.of(term)
+      if (this.#work.spend(postings.length)) yield
+      for (let at = 0; at < postings.length; at += 1) {
+        const posting = postings[at] ?? 0
+        const document = documentIn(posting)
+        if (lengths[document] !== deletedLength) {
+          this.#occurrences.add(document, frequencyIn(posting))
+        }
+      }
+    }
+  }
+
+  /** The documents with all of some phrases. */
+  *#withAll(phrases: readonly Phrase[]): Generator<void, Uint32Array> {
+    const words = phrases.flat()
+    yield* this.#countOccurrences(this.#words.rarestOf(words).terms)
+    const candidates = this.#occurrences.documents().slice()
+    if (words.length === 1) return candidates
+    const places = phrases.map((phrase) => phrase.map((each) => this.#words.of(each).place))
+    const { lengths } = this.#documents
+    let count = 0
+    for (const document of candidates) {
+      let hasAll = true
+      for (const phrase of places) {
+        if (this.#work.spend(phrase.length * (lengths[document] ?? 0))) yield
+        hasAll = this.#documents.hasPhrase(document, phrase)
+        if (!hasAll) break
+      }
+      if (!hasAll) continue
+      candidates[count] = document
+      count += 1
+    }
+    return candidates.subarray(0, count)
+  }
+}
+
+const score = (idf: number, frequency: number, relativeLength: number) =>
+  (idf * frequency) / (k1 * (1 - b + b * relativeLength) + frequency)
