@@ -90,7 +90,14 @@ function servicesOf(dependencies: AppDependencies) {
   const textEmbedding = createTextEmbedding(database, sealer, providers)
   const clientAddress = createClientAddress(dependencies.trustProxy)
   const { metricLabels: labels = {} } = dependencies
-  const metrics = createMetrics({ database, searchIndexes, vectorCache, version, labels })
+  const metrics = createMetrics({
+    database,
+    searchIndexes,
+    vectorCache,
+    wordCache,
+    version,
+    labels,
+  })
   return {
     cleaner,
     searchIndexes,

@@ -1,18 +1,14 @@
 import { AsyncResource } from 'node:async_hooks'
-import { eq } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { changesAfter } from '../../collections/changes.ts'
 import { inUseOf } from '../../collections/collections.ts'
 import { Limiter } from '../../concurrency/limiter.ts'
 import { PeriodicTask } from '../../concurrency/periodic-task.ts'
-import { workerScript } from '../../concurrency/worker-script.ts'
-import { ThreadEnded, WorkerThread } from '../../concurrency/worker-thread.ts'
+import { ThreadEnded } from '../../concurrency/worker-thread.ts'
 import type { Database } from '../../db/database.ts'
-import { historyOf } from '../../db/history.ts'
-import { collections } from '../../db/schema.ts'
-import { ServiceError, unprocessable } from '../../errors.ts'
+import { FairReading } from './fair-reading.ts'
+import { type CollectionAt, Dropped, fixedBytes, HeldWords, Outdated } from './held-words.ts'
 import { type Highlight, maxRead } from './highlights.ts'
-import { readAllTexts, readChanged } from './read-texts.ts'
+import { beingRead, isForWant, needsMemory, readAnew, tooFrequent } from './refusals.ts'
 import type {
   FoundText,
   StoredText,
@@ -21,46 +17,15 @@ import type {
   WordReply,
   WordRequest,
 } from './thread.ts'
+import { WordThread } from './word-thread.ts'
 
-/** What a search needs to know of its project: what was committed before it began. */
-interface CollectionAt {
-  readonly collectionId: number
-  readonly revision: number
-  readonly history: string
-  readonly vectors: number
-}
-
-interface Held {
-  /** Names this index to the thread: of the same project, there may be an older one. */
-  readonly index: number
-  readonly history: string
-  /** Of the server: revisions of before a failover may stand for other texts. */
-  readonly serverHistory: number
-  /** Everything up to this revision is in the index. */
-  revision: number
-  bytes: number
-  /** How many embeddings have been read. */
-  read: number
-  isReady: boolean
-  /** The work on this index, one after another. */
-  work: Promise<void>
-}
-
-const maxTooLarge = 1_000
-const tooLargeForMs = 10 * 60_000
+const remembered = { max: 1_000, ttl: 10 * 60_000 }
 /** The work of a search: about a second's; with a key, and without one. */
 const maxWork = { keyed: 30_000_000, keyless: 7_500_000 }
 /** For how long a search waits for an index that is being made. */
 const patienceMs = 10_000
 /** Others' changes are read each minute, since they are noted for some minutes only. */
 const times = { everyMs: 60_000, soonMs: 1_000, retryMs: 5_000 }
-/** Of an index besides what it holds. */
-const fixedBytes = 1_000
-
-/** An index that was dropped, or that must be: the next one is read anew. */
-class Dropped extends Error {}
-/** The project is not as a search has found it, so a next one would be dropped too. */
-class Outdated extends Dropped {}
 
 /**
  * Keeps an index of the words of each project that is searched by words. It is read from the texts
@@ -71,24 +36,31 @@ export class WordCache {
   readonly #database: Pick<Database, 'search' | 'requester' | 'history'>
   readonly #maxBytes: number
   /** Those that were searched last are last. */
-  readonly #held = new Map<number, Held>()
+  readonly #held = new Map<number, HeldWords>()
   #bytes = 0
   /** Projects that need more memory than there is. */
-  readonly #tooLarge = new LRUCache<number, true>({ max: maxTooLarge, ttl: tooLargeForMs })
+  readonly #tooLarge = new LRUCache<number, true>(remembered)
+  /** Projects that have made room for others. */
+  readonly #droppedForRoom = new LRUCache<number, true>(remembered)
+  #dropped = 0
   /** Requesters take turns at the thread, which works on a slice of one search after another. */
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
-  /** Projects are read one at a time. */
-  #reading: Promise<void> = Promise.resolve()
-  /** Runs work apart from the context of the first requester, because others wait for it as well. */
-  readonly #forAll = AsyncResource.bind((work: () => Promise<void>) => work())
+  readonly #reading = new FairReading()
+  /** Made here, outside of all requests, whose contexts it leaves. */
+  readonly #forAll = AsyncResource.bind((work: () => Promise<boolean>) => work())
+  /** What nobody waited for a minute ago, and how much of it was left. */
+  #idle: ReadonlyMap<HeldWords, number> = new Map()
   readonly #task: PeriodicTask
-  #running: WorkerThread<WordMessage, WordReply> | undefined
+  readonly #thread: WordThread
   #lastIndex = 0
 
   /** @param maxBytes for all indexes together */
   constructor(database: Pick<Database, 'search' | 'requester' | 'history'>, maxBytes: number) {
     this.#database = database
     this.#maxBytes = maxBytes
+    this.#thread = new WordThread(maxBytes, () => {
+      for (const held of this.#held.values()) this.#drop(held)
+    })
     // An unreachable database is reported elsewhere.
     this.#task = new PeriodicTask(
       times,
@@ -146,21 +118,22 @@ export class WordCache {
     while (performance.now() < until) {
       if (this.#tooLarge.has(collectionId)) throw needsMemory(this.#maxBytes)
       const held = this.#heldFor(state)
-      if (held.isReady && held.revision < state.revision) {
-        this.#beginUpdate(collectionId, held, state.revision)
-      }
-      const isReady = held.isReady && held.revision >= state.revision
-      if (!isReady && !(await madeSoon(held, state, until))) continue
-      // What was committed while it was first read may be missing.
-      if (held.revision < state.revision) continue
-      const ask = () => this.#ask(messageFor(held.index, most))
+      if (!held.has(state.revision) && !(await this.#madeSoon(held, state, until))) continue
+      const ask = () => this.#thread.ask(messageFor(held.index, most))
       const reply = await this.#limiter.run(ask, requester)
       if (reply === 'too frequent') throw tooFrequent(isKeyless)
       if (typeof reply === 'object') return reply
       if (reply === 'too large') this.#tooLarge.set(collectionId, true)
-      this.#drop(collectionId, held)
+      this.#drop(held)
     }
     throw readAnew()
+  }
+
+  /** What is in memory, what searches wait for, and how much has made room. */
+  usage() {
+    const projects = [...this.#held.values()].filter(({ isReady }) => isReady).length
+    const [bytes, dropped, awaited] = [this.#bytes, this.#dropped, this.#reading.awaited()]
+    return { bytes, projects, dropped, awaited }
   }
 
   /**
@@ -170,12 +143,13 @@ export class WordCache {
   async highlights(texts: readonly FoundText[]): Promise<readonly (readonly Highlight[])[]> {
     // A character more than is read says that a text goes on; each has two units at most.
     const begun = texts.map(({ words, text }) => ({ words, text: text.slice(0, 2 * maxRead + 2) }))
-    const find = () => this.#ask({ do: 'highlight', texts: begun })
+    const find = () => this.#thread.ask({ do: 'highlight', texts: begun })
     const reply = await this.#limiter.run(find, this.#database.requester())
     return typeof reply === 'object' && 'highlights' in reply ? reply.highlights : []
   }
 
-  #heldFor({ collectionId, history }: CollectionAt): Held {
+  #heldFor(state: CollectionAt): HeldWords {
+    const { collectionId, history } = state
     const present = this.#held.get(collectionId)
     const serverHistory = this.#database.history()
     if (present?.history === history && present.serverHistory === serverHistory) {
@@ -183,78 +157,68 @@ export class WordCache {
       this.#held.set(collectionId, present)
       return present
     }
-    if (present !== undefined) this.#drop(collectionId, present)
+    if (present !== undefined) this.#drop(present)
     this.#lastIndex += 1
-    const held = { ...empty, index: this.#lastIndex, history, serverHistory, work: this.#reading }
+    const held = new HeldWords(
+      {
+        database: this.#database,
+        forAll: this.#forAll,
+        put: (each, texts) => this.#put(each, texts),
+        failed: (each, error) => this.#failed(each, error),
+      },
+      state,
+      {
+        index: this.#lastIndex,
+        serverHistory,
+        hasMadeRoom: this.#droppedForRoom.has(collectionId),
+      },
+    )
     this.#held.set(collectionId, held)
     this.#bytes += held.bytes
-    this.#beginUpdate(collectionId, held, Number.POSITIVE_INFINITY)
-    this.#reading = held.work.catch(() => {})
     return held
   }
 
-  /** After what has begun before, unless that has reached the wanted revision. */
-  #beginUpdate(collectionId: number, held: Held, wanted: number): void {
-    const update = async () => {
-      if (held.revision < wanted) await this.#update(collectionId, held, wanted)
-    }
-    const before = held.work
-    const work = this.#forAll(() => before.then(update))
-    held.work = work
-    work.catch((error) => {
-      if (isForWant(error)) this.#tooLarge.set(collectionId, true)
-      const isKept = held.isReady && !isForWant(error) && !(error instanceof Dropped)
-      if (!isKept) this.#drop(collectionId, held)
-      // Where the database could not be asked, the next search tries again.
-      else if (held.work === work) held.work = Promise.resolve()
-    })
+  /**
+   * Waits until an index has what a search needs.
+   * @returns false if it has not, because it was dropped or more was changed meanwhile
+   * @throws 503 if that takes too long, 422 if it has no room
+   */
+  async #madeSoon(
+    held: HeldWords,
+    { revision, vectors }: CollectionAt,
+    until: number,
+  ): Promise<boolean> {
+    const attempt = held.attempt(revision)
+    const isOver = () => held.has(revision) || attempt.isOver
+    const requester = this.#database.requester()
+    const isInTime = await this.#reading.waitFor(held, isOver, requester, until)
+    if (!isInTime) throw beingRead(vectors - held.left, vectors, this.#reading.awaited(held))
+    const { error } = attempt
+    if (error === undefined) return held.has(revision)
+    if (error instanceof Outdated) throw readAnew()
+    if (error instanceof Dropped) return false
+    throw error
   }
 
-  /** Reads all texts, or what has changed since. @throws Dropped if that is not known */
-  async #update(collectionId: number, held: Held, wanted: number): Promise<void> {
-    const { db } = this.#database.search
-    const [present] = await db
-      .select({ revision: collections.revision, history: historyOf(collections) })
-      .from(collections)
-      .where(eq(collections.collectionId, collectionId))
-    if (present?.history !== held.history) throw new Outdated()
-    if (Number.isFinite(wanted) && present.revision < wanted) throw new Outdated()
-    if (!held.isReady) {
-      await this.#put(collectionId, held, [])
-      for await (const texts of readAllTexts(db, collectionId)) {
-        await this.#put(collectionId, held, texts)
-        held.read += texts.length
-      }
-      this.#checkHistory(held)
-      held.revision = present.revision
-      held.isReady = true
-    }
-    // Of very many changes, each time the first ones.
-    while (held.revision < present.revision) {
-      const changes = await changesAfter(db, collectionId, held.revision, true)
-      if (changes === undefined) throw new Dropped()
-      for await (const texts of readChanged(db, collectionId, changes.textIds)) {
-        await this.#put(collectionId, held, texts)
-      }
-      this.#checkHistory(held)
-      held.revision = changes.revision
-    }
-  }
-
-  /** @throws Dropped after a failover */
-  #checkHistory({ serverHistory }: Held): void {
-    if (this.#database.history() !== serverHistory) throw new Dropped()
+  #failed(held: HeldWords, error: unknown): void {
+    if (isForWant(error)) this.#tooLarge.set(held.collectionId, true)
+    // Where the database could not be asked, the next search tries again.
+    const isKept = held.isReady && !isForWant(error) && !(error instanceof Dropped)
+    if (!isKept) this.#drop(held)
   }
 
   /** @throws Dropped if the index is gone, 422 if there is not enough memory */
-  async #put(collectionId: number, held: Held, texts: readonly StoredText[]): Promise<void> {
+  async #put(held: HeldWords, texts: readonly StoredText[]): Promise<void> {
+    const { collectionId } = held
     if (this.#held.get(collectionId) !== held) throw new Dropped()
-    const reply = await this.#ask({ do: 'put', index: held.index, texts }).catch(({ cause }) => {
-      // Others may have filled the memory.
-      const isOwn = held.bytes > this.#maxBytes / 2
-      const isFull = cause instanceof ThreadEnded && cause.reason === 'memory'
-      throw isFull && isOwn ? needsMemory(this.#maxBytes) : new Dropped()
-    })
+    const reply = await this.#thread
+      .ask({ do: 'put', index: held.index, texts })
+      .catch(({ cause }) => {
+        // Others may have filled the memory.
+        const isOwn = held.bytes > this.#maxBytes / 2
+        const isFull = cause instanceof ThreadEnded && cause.reason === 'memory'
+        throw isFull && isOwn ? needsMemory(this.#maxBytes) : new Dropped()
+      })
     if (reply === 'too large') throw needsMemory(this.#maxBytes)
     if (typeof reply !== 'object' || !('bytes' in reply)) throw new Dropped()
     if (this.#held.get(collectionId) !== held) throw new Dropped()
@@ -264,20 +228,30 @@ export class WordCache {
     this.#makeRoom(held)
   }
 
-  /** Drops what was not searched for longest. */
-  #makeRoom(held: Held): void {
-    for (const [collectionId, each] of this.#held) {
+  /**
+   * Drops what nobody waits for before it is read; then what was not searched for longest; then
+   * what has most left to be read, but not the one with the least, so that some reading ends.
+   */
+  #makeRoom(held: HeldWords): void {
+    const all = [...this.#held.values()]
+    const ready = all.filter((each) => each.isReady && each !== held)
+    const unread = all.filter(({ isReady }) => !isReady).sort((a, b) => b.left - a.left)
+    const awaited = unread.filter((each) => this.#reading.isAwaited(each))
+    const idle = unread.filter((each) => !awaited.includes(each))
+    for (const each of [...idle, ...ready, ...awaited.slice(0, -1)]) {
       if (this.#bytes <= this.#maxBytes) return
-      // What waits to be read has nothing yet, and is waited for.
-      if (each !== held && each.isReady) this.#drop(collectionId, each)
+      this.#droppedForRoom.set(each.collectionId, true)
+      this.#dropped += 1
+      this.#drop(each)
     }
   }
 
-  #drop(collectionId: number, held: Held): void {
-    if (this.#held.get(collectionId) !== held) return
-    this.#held.delete(collectionId)
+  #drop(held: HeldWords): void {
+    if (this.#held.get(held.collectionId) !== held) return
+    this.#held.delete(held.collectionId)
     this.#bytes -= held.bytes
-    if (this.#running?.alive) this.#running.tell({ do: 'drop', index: held.index })
+    this.#thread.tell({ do: 'drop', index: held.index })
+    held.end(new Dropped())
   }
 
   async #keepUp(): Promise<void> {
@@ -285,88 +259,20 @@ export class WordCache {
     if (held.length === 0) return
     const ids = held.map(([collectionId]) => collectionId)
     const left = await inUseOf(this.#database.search.db, ids)
+    // Whoever was answered 503 may come back; what is not read any further then keeps no memory.
+    const idle = held.flatMap(([, each]) =>
+      each.isReady || this.#reading.isAwaited(each) ? [] : [[each, each.left] as const],
+    )
+    const wasIdle = this.#idle
+    this.#idle = new Map(idle)
     for (const [collectionId, each] of held) {
-      if (!left.has(collectionId)) this.#drop(collectionId, each)
+      const isGivenUp = this.#idle.has(each) && wasIdle.get(each) === each.left
+      if (!left.has(collectionId) || isGivenUp) this.#drop(each)
       else if (each.isReady) {
-        this.#beginUpdate(collectionId, each, Number.POSITIVE_INFINITY)
-        await each.work.catch(() => {})
+        const attempt = each.attempt(0)
+        const until = performance.now() + times.everyMs
+        await this.#reading.waitFor(each, () => attempt.isOver, undefined, until)
       }
     }
   }
-
-  /** @throws 503 if the thread ends */
-  #ask(message: WordMessage): Promise<WordReply> {
-    return this.#thread()
-      .ask(message)
-      .catch((error) => {
-        throw readAnew(error)
-      })
-  }
-
-  #thread(): WorkerThread<WordMessage, WordReply> {
-    if (this.#running?.alive) return this.#running
-    const heapMb = 256 + Math.ceil((2 * this.#maxBytes) / 2 ** 20)
-    const thread = new WorkerThread<WordMessage, WordReply>(
-      workerScript(import.meta.url, './worker.ts'),
-      { resourceLimits: { maxOldGenerationSizeMb: heapMb } },
-    )
-    void thread.exit.then(() => {
-      if (this.#running !== thread) return
-      for (const [collectionId, held] of this.#held) this.#drop(collectionId, held)
-    })
-    this.#running = thread
-    return thread
-  }
 }
-
-/**
- * Waits until an index is made.
- * @returns false if it was dropped instead
- * @throws 503 if that takes too long, 422 if it has no room
- */
-async function madeSoon(held: Held, { vectors }: CollectionAt, until: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const soon = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      const [read, all] = [held.read, vectors].map((count) => count.toLocaleString('en'))
-      const progress = `${read} of ${all} embeddings`
-      reject(
-        notYet(`The words of this project are being read (${progress}); try again in some seconds`),
-      )
-    }, until - performance.now())
-  })
-  const made = held.work.then(
-    () => true,
-    (error) => {
-      if (error instanceof Outdated) throw readAnew()
-      if (error instanceof Dropped) return false
-      throw error
-    },
-  )
-  return await Promise.race([made, soon]).finally(() => clearTimeout(timer))
-}
-
-/** Whether an index cannot be made for want of memory. */
-const isForWant = (error: unknown) =>
-  error instanceof ServiceError && error.kind === 'unprocessable'
-
-function needsMemory(maxBytes: number): ServiceError {
-  const limit = `${Math.floor(maxBytes / 2 ** 20)} MB`
-  return unprocessable(
-    `The words of this project need more memory than this server gives to words, ${limit}; a larger SERVICE_VECTORMEMORY gives more`,
-  )
-}
-
-const readAnew = (cause?: unknown) =>
-  notYet('The words are being read anew; try again in a moment', cause)
-
-/** Only searches by words have to wait. */
-const notYet = (detail: string, cause?: unknown) =>
-  new ServiceError('unavailable', detail, { cause, retryAfter: 1, sparesOthers: true })
-
-export const tooFrequent = (isKeyless = false) =>
-  unprocessable(
-    `These words occur too often in the texts of this project; use fewer or rarer words, or an earlier page${isKeyless ? '. A search with a key may do four times as much' : ''}`,
-  )
-
-const empty = { revision: 0, bytes: fixedBytes, read: 0, isReady: false }

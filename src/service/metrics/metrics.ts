@@ -5,6 +5,7 @@ import type { RequestRecorder } from '../../http/observe.ts'
 import type { SearchIndexes } from '../../search/index/search-indexes.ts'
 import type { VectorCache } from '../../search/memory/vector-cache.ts'
 import type { FoundRanking } from '../../search/search.ts'
+import type { WordCache } from '../../search/words/word-cache.ts'
 import { type Gauges, readSeldom, watch } from './gauges.ts'
 import { watchStored } from './stored.ts'
 
@@ -22,13 +23,15 @@ interface Watched {
   readonly database: Database
   readonly searchIndexes: SearchIndexes
   readonly vectorCache: VectorCache
+  readonly wordCache: WordCache
   readonly version: string
   /** Added to every metric. */
   readonly labels: Readonly<Record<string, string>>
 }
 
 /** Metrics of this process for Prometheus. Nothing is sent anywhere. */
-export function createMetrics({ database, searchIndexes, vectorCache, version, labels }: Watched) {
+export function createMetrics(watched: Watched) {
+  const { database, searchIndexes, vectorCache, wordCache, version, labels } = watched
   const registry = new Registry()
   registry.setDefaultLabels(labels)
   const registers = [registry]
@@ -43,6 +46,7 @@ export function createMetrics({ database, searchIndexes, vectorCache, version, l
   watchPools(database, registers)
   watchIndexes(searchIndexes, registers)
   watch(registers, memoryGauges, async () => vectorCache.usage())
+  watch(registers, wordGauges, async () => wordCache.usage())
   watchStored(database, registers)
 
   return {
@@ -184,5 +188,25 @@ const memoryGauges: Gauges<ReturnType<VectorCache['usage']>> = {
   semblance_vector_memory_projects: [
     'Projects whose vectors are in memory; those that are being read are not counted.',
     ({ held }) => held.filter(({ isReady }) => isReady).length,
+  ],
+}
+
+const wordGauges: Gauges<ReturnType<WordCache['usage']>> = {
+  semblance_word_memory_bytes: ['Bytes of words in memory.', ({ bytes }) => bytes],
+  semblance_word_memory_projects: [
+    'Projects whose words are in memory; those that are being read are not counted.',
+    ({ projects }) => projects,
+  ],
+  semblance_word_memory_dropped: [
+    'How often words have made room for those of another project since the start.',
+    ({ dropped }) => dropped,
+  ],
+  semblance_word_readings: [
+    'Projects whose words are being read because searches wait for them.',
+    ({ awaited }) => awaited.projects,
+  ],
+  semblance_word_readings_embeddings: [
+    'Embeddings that are still to be read for searches by words.',
+    ({ awaited }) => awaited.embeddings,
   ],
 }

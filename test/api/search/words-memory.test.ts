@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
+import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { collectionChanges } from '../../../src/db/schema.ts'
+import { collectionChanges, embeddings } from '../../../src/db/schema.ts'
 import { createSealer } from '../../../src/secrets/sealing.ts'
 import { createApp } from '../../../src/server/app.ts'
 import { modelOf } from '../../shared/model.ts'
@@ -8,6 +9,7 @@ import { adminKey, appSettings } from '../../support/app.ts'
 import { createClient } from '../../support/client.ts'
 import { watch } from '../../support/secrets/watch.ts'
 import { encryptionKey, startOwnService } from '../../support/servers/own-service.ts'
+import { waitUntil } from '../../support/wait.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterAll(() => Promise.all(closing.map((close) => close())))
@@ -18,7 +20,7 @@ const request = (client: Client, method: string, path: string, body?: unknown) =
   client(method, path, { key: adminKey, body })
 
 async function startWith(maxWordBytes: number) {
-  const service = await startOwnService({ maxWordBytes })
+  const service = await startOwnService({ maxWordBytes, maxBodyBytes: 2 ** 24 })
   closing.push(service.close)
   const client = createClient(service)
   await request(client, 'PUT', '/v1/users/ann', {})
@@ -161,4 +163,68 @@ it('finds what another server has changed, also long ago', async () => {
   await database.maintenance.db.update(collectionChanges).set({ changedAt })
   await service.cleaner.clean()
   expect(await idsFor(other, 'texts', 'straw')).toEqual(['d'])
+})
+
+it('remembers what a filter keeps until the project changes', async () => {
+  const { service, client } = await startWith(1_000_000)
+  await upload(client, 'texts', { a: 'hay', b: 'hay', c: 'hay' })
+  const find = async () => {
+    const filter = { text_id: { $in: ['a', 'b'] } }
+    const { body } = await request(client, 'POST', '/v1/similars/ann/texts', {
+      words: 'hay',
+      filter,
+    })
+    return body.results.map(({ id }: { id: string }) => id)
+  }
+  for (let time = 0; time < 2; time += 1) expect(await find()).toEqual(['a', 'b'])
+  // Nobody is told of this, so only who asks the database would see it.
+  await service.database.maintenance.db.delete(embeddings).where(eq(embeddings.textId, 'a'))
+  expect(await find()).toEqual(['a', 'b'])
+  await upload(client, 'texts', { d: 'hay' })
+  expect(await find()).toEqual(['b'])
+})
+
+describe('the reading of words', () => {
+  const aText = 'straw and hay '.repeat(300)
+  /** Is read in some dozens of turns. */
+  const large = Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`t${at}`, aText]))
+  const gauge = async (client: Client, name: string) => {
+    const { body } = await request(client, 'GET', '/metrics')
+    return Number(new RegExp(`^semblance_word_${name} (\\d+)$`, 'm').exec(body)?.[1])
+  }
+
+  it('takes turns, says what else is read, and ends when nobody waits', async () => {
+    const { service, client } = await startWith(50_000_000)
+    await upload(client, 'large', large)
+    await request(client, 'PATCH', '/v1/projects/ann/large', { public_read: true })
+    await upload(client, 'small', { a: 'a needle' })
+    const post = Worker.prototype.postMessage
+    const told = vi.spyOn(Worker.prototype, 'postMessage')
+    onTestFinished(() => told.mockRestore())
+    const readFor: unknown[] = []
+    told.mockImplementation(function note(this: Worker, message, ...others) {
+      if (message.request?.do === 'put') readFor.push(service.database.requester())
+      post.call(this, message, ...others)
+    })
+    const put = () => readFor.length
+    const hangUp = new AbortController()
+    const first = service.app.request('/v1/similars/ann/large?words=hay', { signal: hangUp.signal })
+    await waitUntil(() => put() > 1, 5)
+    expect(await gauge(client, 'readings')).toBe(1)
+    expect(await gauge(client, 'readings_embeddings')).toBeGreaterThan(100)
+    expect(await idsFor(client, 'small', 'needle')).toEqual(['a'])
+    expect(await gauge(client, 'readings')).toBe(1)
+    hangUp.abort()
+    await Promise.allSettled([first])
+    await waitUntil(async () => (await gauge(client, 'readings')) === 0)
+    const before = put()
+    expect(await idsFor(client, 'small', 'needle')).toEqual(['a'])
+    expect(put()).toBe(before)
+    expect(await gauge(client, 'memory_projects')).toBe(1)
+    // On a slow machine it goes on where the one before has given up.
+    await waitUntil(async () => (await search(client, 'large', 'hay')).status === 200)
+    expect(await gauge(client, 'memory_projects')).toBe(2)
+    // What is done for one who hangs up would be refused to others who wait for it.
+    expect(new Set(readFor)).toEqual(new Set([undefined]))
+  })
 })
