@@ -46,7 +46,7 @@ export const once = (query: QueryVectorCte, form = (vector: SQLWrapper): SQLWrap
 /**
  * 0 in the same direction, 1 at right angles, 2 in opposite directions; off by up to `roughError`.
  */
-const roughDistanceTo = (db: Db, query: QueryVectorCte) =>
+export const roughDistanceTo = (db: Db, query: QueryVectorCte) =>
   cosineDistance(embeddings.vector, db.select({ vector: query.vector }).from(query)).mapWith(Number)
 
 /** The distance by which results are ordered and compared with the threshold. */

@@ -1,13 +1,20 @@
-import { and, asc, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, lte, type SQL, sql } from 'drizzle-orm'
 import { isEmbedding } from '../collections/keys.ts'
 import { Limiter } from '../concurrency/limiter.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { embeddings } from '../db/schema.ts'
 import { metadataAt } from '../filters/condition.ts'
-import { distanceBetween, inProject, mayBeResult, queryVector } from './conditions.ts'
+import {
+  distanceBetween,
+  distanceTo,
+  inProject,
+  mayBeResult,
+  queryVector,
+  roughDistanceTo,
+} from './conditions.ts'
 import { type Query, valuesOf, variantOf } from './query.ts'
-import { inOrder, maxDistance, type Ranking, type Result, roughError } from './ranking.ts'
+import { edgeOf, inOrder, maxDistance, type Ranking, type Result } from './ranking.ts'
 
 /** Groups results by the value at a path of the metadata. */
 export interface Grouping {
@@ -103,8 +110,7 @@ async function restOf(
   const rows = await groupsStatement(db, query, grouping, rest).execute({
     ...valuesOf(query),
     excludedValues: JSON.stringify(excluded),
-    from: -1,
-    to: maxDistance(query) + roughError(query),
+    ...edgeOf(query),
   })
   const values = new Map(rows.map(({ id, value }) => [id, value]))
   return grouped(inOrder(rows), values, grouping.size).flat()
@@ -165,7 +171,8 @@ async function valuesOfField(
 /**
  * Compares every vector of the project and keeps the best of each value, except those in the
  * placeholder `excludedValues`: results that reach the threshold, group by group, those with the
- * best members first.
+ * best members first. Rough distances choose them, since precise ones of all would take twice as
+ * long.
  */
 function groupsStatement(db: Db, query: Query, { path, size }: Grouping, page: Page) {
   const variant = variantOf(query)
@@ -173,11 +180,17 @@ function groupsStatement(db: Db, query: Query, { path, size }: Grouping, page: P
   const documents = db
     .select({
       id: embeddings.textId,
-      distance: distanceBetween(db, vector).as('distance'),
+      distance: roughDistanceTo(db, vector).as('distance'),
       value: valueAt(path).as('value'),
     })
     .from(embeddings)
-    .where(and(inProject, mayBeResult(variant, vector)))
+    .where(
+      and(
+        inProject,
+        mayBeResult(variant, vector),
+        lte(distanceBetween(db, vector), maxDistance(query)),
+      ),
+    )
     .as('documents')
   const inGroup = sql`partition by ${documents.value} order by ${documents.distance}, ${documents.id}`
   const placed = db
@@ -191,16 +204,12 @@ function groupsStatement(db: Db, query: Query, { path, size }: Grouping, page: P
     })
     .from(documents)
     .where(
-      and(
-        sql`${documents.distance} <= ${maxDistance(query)}`,
-        sql`${documents.value} not in (select jsonb_array_elements_text(${sql.placeholder('excludedValues')}::jsonb))`,
-      ),
+      sql`${documents.value} not in (select jsonb_array_elements_text(${sql.placeholder('excludedValues')}::jsonb))`,
     )
     .as('placed')
   const ranked = db
     .select({
       id: placed.id,
-      distance: placed.distance,
       value: placed.value,
       place: placed.place,
       rank: sql`dense_rank() over (order by ${placed.best}, ${placed.bestId})`.as('rank'),
@@ -208,11 +217,15 @@ function groupsStatement(db: Db, query: Query, { path, size }: Grouping, page: P
     .from(placed)
     .where(sql`${placed.place} <= ${size}`)
     .as('ranked')
+  const shown = db
+    .select({ distance: distanceTo(vector) })
+    .from(embeddings)
+    .where(and(inProject, eq(embeddings.textId, ranked.id)))
   return db
     .with(vector)
     .select({
       id: ranked.id,
-      distance: sql`${ranked.distance}`.mapWith(Number),
+      distance: sql`(${shown})`.mapWith(Number),
       value: sql<string>`${ranked.value}`,
     })
     .from(ranked)

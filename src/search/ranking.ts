@@ -45,6 +45,12 @@ export const minSimilarity = (threshold: number) => threshold - roundingNoise
 export const maxDistance = ({ threshold }: { readonly threshold: number }) =>
   1 - threshold + roundingNoise
 
+/** Between these rough distances, only precise ones tell whether the threshold is reached. */
+export const edgeOf = (query: Query) => ({
+  from: maxDistance(query) - roughError(query),
+  to: maxDistance(query) + roughError(query),
+})
+
 /** Whether a distance is at most `furthest`, apart from rounding. */
 export const isWithin = (distance: number, furthest: number) => distance <= furthest + roundingNoise
 

@@ -31,7 +31,7 @@ import {
   type Search,
   type Variant,
 } from './query.ts'
-import { maxDistance, type Ranking, rankingOf, roughError } from './ranking.ts'
+import { edgeOf, maxDistance, type Ranking, rankingOf } from './ranking.ts'
 
 /** The ways to search, named as in `/metrics` and `Server-Timing`. */
 export type Strategy = 'memory' | 'memory-exact' | 'matches' | 'index' | 'database-exact' | 'words'
@@ -200,13 +200,11 @@ function createCountSimilar(db: Db, inPieces: InPieces) {
   })
   return async (scan: Scan): Promise<number> => {
     const queryFor = inAllParts(db, scan.query)
-    const furthest = maxDistance(scan.query)
-    const error = roughError(scan.query)
-    const range = { from: furthest - error, to: furthest + error }
+    const range = { ...edgeOf(scan.query), maxDistance: maxDistance(scan.query) }
     let total = 0
     const pieces = inPieces(scan, async (part, bounds) => {
       const given = await queryFor(part)
-      const values = { ...bounds, ...range, maxDistance: furthest }
+      const values = { ...bounds, ...range }
       return given === undefined ? [] : countIn(given, { part }, values)
     })
     for await (const piece of pieces) total += piece.total
