@@ -63,6 +63,13 @@ const findCopies = async (project: Project, stored: Map<string, number[]>) => {
       expect(by.headers.get('x-search-hidden'), said).toBe(`${stored.size - 2}`)
     }
   }
+  const searches = Array.from(stored.keys(), (text_id) => ({ text_id, threshold: 1 }))
+  const { key } = project.owner
+  const { body } = await call('POST', `${project.path('similars')}/batch`, {
+    key,
+    body: { searches },
+  })
+  for (const { results } of body.answers) expect(results).toHaveLength(1)
 }
 
 const checkPages = async (project: Project, stored: Map<string, number[]>) => {
