@@ -3,6 +3,7 @@ import { Documents } from '../../src/search/words/documents.ts'
 import { highlighter, maxRead, tokensRead } from '../../src/search/words/highlights.ts'
 import { WordIndex } from '../../src/search/words/word-index.ts'
 import { parseWords } from '../../src/search/words/word-query.ts'
+import { findPage } from '../support/data/words.ts'
 
 function found(text: string, words: string): string[] {
   const index = new WordIndex()
@@ -12,7 +13,7 @@ function found(text: string, words: string): string[] {
     tokens.map(({ word }) => word),
   )
   const query = parseWords(words)
-  if (index.search(query, { offset: 0, limit: 1 }).found.length === 0) return []
+  if (findPage(index, query, { offset: 0, limit: 1 }).found.length === 0) return []
   const characters = [...text]
   return highlighter(query)(text, tokens).map(({ start, end }) =>
     characters.slice(start, end).join(''),

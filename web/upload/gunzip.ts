@@ -12,38 +12,27 @@ const leastPadding = 4
  * have them. The browser's own DecompressionStream stops after the first member.
  */
 export function gunzip(): TransformStream<Bytes, Bytes> {
+  const members = new Gunzip()
   let isBehind = false
-  return new TransformStream<Bytes, Bytes>(
-    readingBy((send) => {
-      const members = new Gunzip((piece) => send(new Uint8Array(piece)))
-      return (piece, isLast) => {
-        if (isBehind && piece.some((byte) => byte !== 0)) throw damaged()
-        if (isBehind) return
-        try {
-          members.push(piece, isLast)
-        } catch (error) {
-          const isInvalid = error instanceof Error && 'code' in error && error.code === invalidGzip
-          const end = piece.findLastIndex((byte) => byte !== 0) + 1
-          if (!isInvalid || piece.length - end < leastPadding) throw damaged()
-          isBehind = true
-        }
-      }
-    }),
-  )
-}
-
-type Push = (piece: Bytes, isLast: boolean) => void
-
-/** A transformer by what is pushed and sent. @param begin is called at the start */
-function readingBy(begin: (send: (piece: Bytes) => void) => Push): Transformer<Bytes, Bytes> {
-  let push: Push | undefined
-  return {
-    start(controller) {
-      push = begin((piece) => controller.enqueue(piece))
-    },
-    transform: (piece) => push?.(piece, false),
-    flush: () => push?.(new Uint8Array(), true),
+  const push = (piece: Bytes, isLast: boolean) => {
+    if (isBehind && piece.some((byte) => byte !== 0)) throw damaged()
+    if (isBehind) return
+    try {
+      members.push(piece, isLast)
+    } catch (error) {
+      const isInvalid = error instanceof Error && 'code' in error && error.code === invalidGzip
+      const end = piece.findLastIndex((byte) => byte !== 0) + 1
+      if (!isInvalid || piece.length - end < leastPadding) throw damaged()
+      isBehind = true
+    }
   }
+  return new TransformStream<Bytes, Bytes>({
+    start(controller) {
+      members.ondata = (piece) => controller.enqueue(new Uint8Array(piece))
+    },
+    transform: (piece) => push(piece, false),
+    flush: () => push(new Uint8Array(), true),
+  })
 }
 
 const damaged = () => new Error('The file is no gzip, or it is damaged or cut off.')
