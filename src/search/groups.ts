@@ -1,5 +1,5 @@
 import { and, asc, eq, lte, type SQL, sql } from 'drizzle-orm'
-import { isEmbedding } from '../collections/keys.ts'
+import { groupsOf, isEmbedding } from '../collections/keys.ts'
 import { Limiter } from '../concurrency/limiter.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
@@ -26,6 +26,9 @@ export interface Grouping {
 /** How far down a ranking by a vector to look before the database groups the whole project. */
 export const maxWalkedByVector = 1_000
 
+/** So many are looked up by one statement: the embedded engine does one thing at a time. */
+const valuesAtOnce = 1_000
+
 /** Longest value in characters of JSON. Larger ones would make answers of hundreds of megabytes. */
 const maxValue = 1_000
 
@@ -49,7 +52,7 @@ interface GroupedSearch {
 type Turns = <T>(work: () => Promise<T>) => Promise<T>
 
 /** A requester gets one of two places, and so do all without a key: the last free one is for others. */
-export function createTurns({ requester }: Pick<Database, 'requester'>): Turns {
+export function createGroupTurns({ requester }: Pick<Database, 'requester'>): Turns {
   const limiter = new Limiter({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxQueue: 100 })
   return (work) => limiter.run(work, requester())
 }
@@ -72,8 +75,10 @@ export async function rankAsked(
     const walk = async () => {
       const ranking = await rank({ limit: walked, offset: 0 })
       const ids = ranking.results.flatMap(({ id }) => (values.has(id) ? [] : [id]))
-      const more = await valuesOfField(db, query.collectionId, ids, grouping.path)
-      for (const [id, value] of more) values.set(id, value)
+      for (const some of groupsOf(ids, valuesAtOnce)) {
+        const more = await valuesOfField(db, query.collectionId, some, grouping.path)
+        for (const [id, value] of more) values.set(id, value)
+      }
       return ranking
     }
     const { results, mode } = await (walked > maxWalkedByVector ? inTurn(walk) : walk())

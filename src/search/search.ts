@@ -4,7 +4,7 @@ import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { compared } from './conditions.ts'
 import { createExactly } from './exactly.ts'
-import { createTurns, maxWalkedByVector, rankAsked } from './groups.ts'
+import { createGroupTurns, maxWalkedByVector, rankAsked } from './groups.ts'
 import { reaches } from './index/effort.ts'
 import { createIndexSearch } from './index/index-search.ts'
 import type { SearchIndex } from './index/policy.ts'
@@ -135,7 +135,7 @@ export function createRank(database: Database, cache: VectorCache, maxScan: numb
   const strategies = createStrategies(database, cache, inPieces)
   const countSimilar = createCountSimilar(db, inPieces)
   const missingField = createFieldCheck(db)
-  const inTurn = createTurns(database)
+  const inTurn = createGroupTurns(database)
 
   return async (collection, query, options) => {
     const { minRecall, exact } = options

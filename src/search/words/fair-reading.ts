@@ -14,7 +14,7 @@ const oneAtATime = { maxConcurrent: 1, queueTimeoutMs, maxQueue: 1_000 }
 const itself = { name: 'the service' }
 
 /** A project whose texts are read into memory step by step. */
-export interface Reading {
+export interface WordReading {
   /** About so many embeddings are still to be read. */
   readonly left: number
   /** Whether it was read before, and has made room for others since. */
@@ -27,7 +27,7 @@ export interface Reading {
 }
 
 interface Waiter {
-  readonly reading: Reading
+  readonly reading: WordReading
   readonly isRead: () => boolean
   readonly requester: Requester
   /** Takes it out of the queue. */
@@ -57,7 +57,7 @@ export class FairReading {
    * @throws `cancelled` when the requester does not wait any more, 503 if too many wait
    */
   async waitFor(
-    reading: Reading,
+    reading: WordReading,
     isRead: () => boolean,
     requester: Requester | undefined,
     until: number,
@@ -87,17 +87,17 @@ export class FairReading {
     }
   }
 
-  isAwaited(reading: Reading): boolean {
+  isAwaited(reading: WordReading): boolean {
     return this.#all().has(reading)
   }
 
   /** What somebody waits for, besides one of them. */
-  awaited(besides?: Reading): Awaited {
+  awaited(besides?: WordReading): Awaited {
     const all = [...this.#all()].filter((each) => each !== besides)
     return { projects: all.length, embeddings: all.reduce((sum, { left }) => sum + left, 0) }
   }
 
-  #all(): Set<Reading> {
+  #all(): Set<WordReading> {
     return new Set(Array.from(this.#waiters, ({ reading }) => reading))
   }
 

@@ -3,7 +3,7 @@ import { changesAfter } from '../../collections/changes.ts'
 import type { Database } from '../../db/database.ts'
 import { historyOf } from '../../db/history.ts'
 import { collections } from '../../db/schema.ts'
-import type { Reading } from './fair-reading.ts'
+import type { WordReading } from './fair-reading.ts'
 import { readAllTexts, readChanged } from './read-texts.ts'
 import type { StoredText } from './thread.ts'
 
@@ -16,14 +16,14 @@ export class Dropped extends Error {}
 export class Outdated extends Dropped {}
 
 /** What a search needs to know of its project: what was committed before it began. */
-export interface CollectionAt {
+export interface WordsAt {
   readonly collectionId: number
   readonly revision: number
   readonly history: string
   readonly vectors: number
 }
 
-/** Reading all that is there when it begins: what those who wait for it learn. */
+/** WordReading all that is there when it begins: what those who wait for it learn. */
 interface Attempt {
   isOver: boolean
   /** Why it failed. */
@@ -41,7 +41,7 @@ interface Tools {
 }
 
 /** The index of one project's words in the thread, and how far it has been read. */
-export class HeldWords implements Reading {
+export class HeldWords implements WordReading {
   /** Names this index to the thread: of the same project, there may be an older one. */
   readonly index: number
   readonly collectionId: number
@@ -62,7 +62,7 @@ export class HeldWords implements Reading {
 
   constructor(
     tools: Tools,
-    { collectionId, history, vectors }: CollectionAt,
+    { collectionId, history, vectors }: WordsAt,
     named: Pick<HeldWords, 'index' | 'serverHistory'> & { readonly hasMadeRoom: boolean },
   ) {
     this.#tools = tools

@@ -21,7 +21,7 @@ const checkedFirst = { perWanted: 10, most: 1_000 }
 /** Up to so many embeddings, what a filter keeps is listed when it is used again. */
 const maxListed = 100_000
 /** Limits of what is remembered: characters of lists, and filters. */
-const remembered = { characters: 32 * 2 ** 20, filters: 10_000 }
+const remembered = { characters: 16 * 2 ** 20, filters: 10_000 }
 /** The thread needs several times as much memory for what a filter keeps. */
 const maxKeptCharacters = 32 * 2 ** 20
 

@@ -6,7 +6,7 @@ import { PeriodicTask } from '../../concurrency/periodic-task.ts'
 import { ThreadEnded } from '../../concurrency/worker-thread.ts'
 import type { Database } from '../../db/database.ts'
 import { FairReading } from './fair-reading.ts'
-import { type CollectionAt, Dropped, fixedBytes, HeldWords, Outdated } from './held-words.ts'
+import { Dropped, fixedBytes, HeldWords, Outdated, type WordsAt } from './held-words.ts'
 import { type Highlight, maxRead } from './highlights.ts'
 import { beingRead, isForWant, needsMemory, readAnew, tooFrequent } from './refusals.ts'
 import type {
@@ -87,7 +87,7 @@ export class WordCache {
    * @throws 503 while the texts are being read, 422 if there is not enough memory for them, or if the
    *   words occur too often
    */
-  async search(state: CollectionAt, asked: Omit<WordRequest, 'maxWork'>): Promise<WordMatches> {
+  async search(state: WordsAt, asked: Omit<WordRequest, 'maxWork'>): Promise<WordMatches> {
     const reply = await this.#answer(state, (index, maxWork) => {
       return { do: 'search', index, request: { ...asked, maxWork } }
     })
@@ -98,7 +98,7 @@ export class WordCache {
    * Those of the text_ids whose texts have what the words exclude.
    * @throws as `search` does
    */
-  async excluded(state: CollectionAt, words: string, textIds: readonly string[]) {
+  async excluded(state: WordsAt, words: string, textIds: readonly string[]) {
     const reply = await this.#answer(state, (index, maxWork) => {
       return { do: 'excluded', index, words, textIds, maxWork }
     })
@@ -107,7 +107,7 @@ export class WordCache {
 
   /** What the thread says of the index, once that is at the revision of the project. */
   async #answer(
-    state: CollectionAt,
+    state: WordsAt,
     messageFor: (index: number, maxWork: number) => WordMessage,
   ): Promise<Exclude<WordReply, string>> {
     const { collectionId } = state
@@ -148,7 +148,7 @@ export class WordCache {
     return typeof reply === 'object' && 'highlights' in reply ? reply.highlights : []
   }
 
-  #heldFor(state: CollectionAt): HeldWords {
+  #heldFor(state: WordsAt): HeldWords {
     const { collectionId, history } = state
     const present = this.#held.get(collectionId)
     const serverHistory = this.#database.history()
@@ -185,7 +185,7 @@ export class WordCache {
    */
   async #madeSoon(
     held: HeldWords,
-    { revision, vectors }: CollectionAt,
+    { revision, vectors }: WordsAt,
     until: number,
   ): Promise<boolean> {
     const attempt = held.attempt(revision)

@@ -1,7 +1,7 @@
 import type { Collection } from '../../access/project.ts'
 import type { Database } from '../../db/database.ts'
 import type { Page } from '../../db/page.ts'
-import { createTurns, rankAsked } from '../groups.ts'
+import { createGroupTurns, rankAsked } from '../groups.ts'
 import { createRankListed } from '../listed.ts'
 import { createFieldCheck } from '../missing-field.ts'
 import type { SearchOptions } from '../options.ts'
@@ -35,7 +35,12 @@ export function createWordRanks(database: Database, cache: WordCache, byVector: 
   const findMatches = createFindMatches(database, cache)
   const rankListed = createRankListed(db)
   const missingField = createFieldCheck(db)
-  const walked = { db, maxWalked: maxGrouped, mayGroupAll: false, inTurn: createTurns(database) }
+  const walked = {
+    db,
+    maxWalked: maxGrouped,
+    mayGroupAll: false,
+    inTurn: createGroupTurns(database),
+  }
 
   /** Compares matches with the vector, and leaves out those that cannot be results. */
   const compared = async (query: Query, found: readonly WordMatch[]): Promise<Result[]> => {

@@ -46,7 +46,7 @@ export function createMetrics(watched: Watched) {
   watchPools(database, registers)
   watchIndexes(searchIndexes, registers)
   watch(registers, memoryGauges, async () => vectorCache.usage())
-  watch(registers, wordGauges, async () => wordCache.usage())
+  watchWords(wordCache, registers)
   watchStored(database, registers)
 
   return {
@@ -191,15 +191,24 @@ const memoryGauges: Gauges<ReturnType<VectorCache['usage']>> = {
   ],
 }
 
+function watchWords(wordCache: WordCache, registers: Registry[]): void {
+  watch(registers, wordGauges, async () => wordCache.usage())
+  new Counter({
+    name: 'semblance_word_memory_dropped_total',
+    help: 'Times that the words of a project have made room for others.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(wordCache.usage().dropped)
+    },
+  })
+}
+
 const wordGauges: Gauges<ReturnType<WordCache['usage']>> = {
   semblance_word_memory_bytes: ['Bytes of words in memory.', ({ bytes }) => bytes],
   semblance_word_memory_projects: [
     'Projects whose words are in memory; those that are being read are not counted.',
     ({ projects }) => projects,
-  ],
-  semblance_word_memory_dropped: [
-    'How often words have made room for those of another project since the start.',
-    ({ dropped }) => dropped,
   ],
   semblance_word_readings: [
     'Projects whose words are being read because searches wait for them.',

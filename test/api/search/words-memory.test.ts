@@ -47,6 +47,11 @@ const idsFor = async (client: Client, project: string, words: string) => {
   return answer.body.results.map(({ id }: { id: string }) => id)
 }
 
+async function gauge(client: Client, name: string): Promise<number> {
+  const { body } = await request(client, 'GET', '/metrics')
+  return Number(new RegExp(`^semblance_word_${name} (\\d+)$`, 'm').exec(body)?.[1])
+}
+
 describe('the memory for words', () => {
   /** Takes more than 100,000 bytes, and less than 300,000. */
   const many = Object.fromEntries(
@@ -83,6 +88,7 @@ describe('the memory for words', () => {
     await find('two')
     expect([count('put'), count('drop')]).toEqual([4, 2])
     await Promise.all(['four', 'one', 'three', 'two', 'four', 'three', 'one'].map(find))
+    expect(await gauge(client, 'memory_dropped_total')).toBe(count('drop'))
     told.mockRestore()
   })
 
@@ -188,10 +194,6 @@ describe('the reading of words', () => {
   const aText = 'straw and hay '.repeat(300)
   /** Is read in some dozens of turns. */
   const large = Object.fromEntries(Array.from({ length: 1_500 }, (_, at) => [`t${at}`, aText]))
-  const gauge = async (client: Client, name: string) => {
-    const { body } = await request(client, 'GET', '/metrics')
-    return Number(new RegExp(`^semblance_word_${name} (\\d+)$`, 'm').exec(body)?.[1])
-  }
 
   it('takes turns, says what else is read, and ends when nobody waits', async () => {
     const { service, client } = await startWith(50_000_000)
