@@ -7,7 +7,7 @@ import type { Server } from './server.ts'
 const files = new Map([
   ['/walk.js', 'test/swagger/browser-walk.js'],
   ['/openapi-fetch.js', 'node_modules/openapi-fetch/dist/index.mjs'],
-  ...['client', 'error', 'lines', 'retry'].map(
+  ...['client', 'direct', 'error', 'lines', 'retry'].map(
     (name) => [`/client/${name}.js`, `clients/typescript/dist/${name}.js`] as const,
   ),
 ])
