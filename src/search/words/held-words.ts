@@ -23,7 +23,7 @@ export interface WordsAt {
   readonly vectors: number
 }
 
-/** WordReading all that is there when it begins: what those who wait for it learn. */
+/** Reading all that is there when it begins: what those who wait for it learn. */
 interface Attempt {
   isOver: boolean
   /** Why it failed. */
