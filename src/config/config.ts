@@ -3,6 +3,7 @@ import { StartupError } from '../errors.ts'
 import { postgresSettings } from './database-settings.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { secretFrom } from './secret-file.ts'
+import { isServiceLink } from './service-link.ts'
 import type { SettingInfo } from './setting.ts'
 import { settingSchemas, settings } from './settings.ts'
 
@@ -47,7 +48,7 @@ function lookUp({ env, flag, isSecret }: SettingInfo, flags: Values, places: rea
   if (fromFlag) return fromFlag
   for (const place of places) {
     const value = isSecret ? secretFrom(place, env) : place[env] || undefined
-    if (value !== undefined) return value
+    if (value !== undefined && !isServiceLink(env, value)) return value
   }
   return undefined
 }

@@ -1,5 +1,6 @@
 import { nearest } from '../did-you-mean.ts'
 import { StartupError } from '../errors.ts'
+import { isServiceLink } from './service-link.ts'
 import { settings } from './settings.ts'
 
 type Values = { readonly [env: string]: string | undefined }
@@ -15,7 +16,7 @@ const plain = (name: string) => name.toLowerCase().replaceAll(/[-_]/g, '')
 
 /** What Kubernetes gives to each container about services, one of which may be called `service`. */
 const isOfKubernetes = (name: string, value: string) =>
-  /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/.test(name) || /^\w+:\/\//.test(value)
+  /_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/.test(name) || isServiceLink(name, value)
 
 /**
  * The names that begin as those of settings do, and are none.

@@ -67,6 +67,13 @@ describe('the configuration', () => {
     }
   })
 
+  it('passes over what Kubernetes says of a service that is called so', () => {
+    expect(fromEnv({ SERVICE_PORT: 'tcp://10.0.0.1:80' }).port).toBe(8880)
+    const dotenv = { SERVICE_PORT: '4000' }
+    expect(readConfig({}, { SERVICE_PORT: 'tcp://10.0.0.1:80' }, dotenv).port).toBe(4000)
+    expect(() => fromEnv({ SERVICE_PORT: 'http://10.0.0.1:80' })).toThrow('SERVICE_PORT')
+  })
+
   it('passes an empty setting over, at every place', () => {
     const dotenv = { SERVICE_PORT: '4000' }
     expect(readConfig({ port: '' }, { SERVICE_PORT: '' }, dotenv).port).toBe(4000)

@@ -70,7 +70,7 @@ const noRoom =
   ', where it takes some 50 MB; make room or choose another folder with SERVICE_DATADIR'
 
 const noMemory =
-  ': what makes it was killed, probably for want of memory. A first start takes 400 MB on Node 20, 600 MB on Bun, and 1 GB on Node 24; a data folder made on another machine works too'
+  ': what makes it was killed, probably for want of memory. A first start needs 512 MB on Node and 768 MB on Bun; a data folder made on another machine works too'
 
 const notMade = (folder: string, why: string, cause: Error) =>
   new StartupError(`a new embedded database could not be made in ${folder}${why}`, { cause })

@@ -30,6 +30,7 @@ if (isMainThread) {
   thread.on('exit', (code) => process.exit(process.exitCode ?? code))
 } else {
   const folder = `${workerData}`
+  mkdirSync(folder, { mode: 0o700 })
   const { PGlite } = await import('@electric-sql/pglite')
   const { syncTree } = await import('../../durable-files.ts')
   const { isNoRoom, noRoomExit } = await import('./disk-full.ts')
@@ -52,12 +53,13 @@ if (isMainThread) {
 }
 
 function copyOut(files: FileSystem, from: string, to: string): void {
-  mkdirSync(to, { mode: 0o700 })
   for (const name of files.readdir(from)) {
     if (name === '.' || name === '..') continue
     const [source, target] = [`${from}/${name}`, join(to, name)]
-    if (files.isDir(files.stat(source).mode)) copyOut(files, source, target)
-    else writeFileSync(target, files.readFile(source), { mode: 0o600 })
+    if (files.isDir(files.stat(source).mode)) {
+      mkdirSync(target, { mode: 0o700 })
+      copyOut(files, source, target)
+    } else writeFileSync(target, files.readFile(source), { mode: 0o600 })
   }
 }
 

@@ -9,6 +9,7 @@ import { Engine } from './engine.ts'
 import { copyFiles, createFiles, filesIn, keepPrivate, removeCopy } from './files.ts'
 import { lockFolder } from './folder-lock.ts'
 import { embeddedSnapshots } from './snapshot.ts'
+import { dontOptimize, lacksMemoryToOptimize } from './unoptimized.ts'
 import type { Durability } from './worker-client.ts'
 
 type Note = (note: string) => void
@@ -53,6 +54,10 @@ export async function openEmbedded(
 ): Promise<Database> {
   const files = dataDir === undefined ? undefined : filesIn(dataDir)
   const unlock = dataDir === undefined ? async () => {} : await prepareFolder(dataDir, warn, inform)
+  if (lacksMemoryToOptimize()) {
+    inform('The embedded database runs slower, without optimized code, to take less memory')
+    dontOptimize()
+  }
   const engine = new Engine({ dataDir: files, durability }, deadlineMs, filterMs)
   try {
     await engine.start()
