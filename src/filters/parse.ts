@@ -3,6 +3,7 @@ import { nearest } from '../did-you-mean.ts'
 import { badRequest } from '../errors.ts'
 import { isObject } from '../json/parse.ts'
 import type { Field, Filter, Scalar } from './filter.ts'
+import { folded } from './folding.ts'
 import { pathOf } from './metadata-path.ts'
 import { type Comparison, comparisons, operators } from './operators.ts'
 import { timeOf } from './times.ts'
@@ -169,6 +170,10 @@ function ofText(operator: string, operand: unknown, place: Place): Filter {
   }
   const part = valueFor({ of: 'text' }, 'in', operand, place)
   if (typeof part !== 'string' || part === '') throw at(place, 'must not be empty')
+  // It would be in every text.
+  if (folded(part) === '') {
+    throw at(place, 'must have more than marks and invisible characters, which make no difference')
+  }
   return { is: 'contains', part }
 }
 

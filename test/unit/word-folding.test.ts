@@ -61,6 +61,19 @@ describe('words that look the same', () => {
     expect(found(text, words)).toEqual([])
   })
 
+  it('may be several where one letter stands for them', () => {
+    expect(found('ﷺ', 'الله')).toEqual(['ﷺ'])
+    expect(found('½ l', '1')).toEqual(['½'])
+    expect(found('1 2', '½')).toEqual(['1', '2'])
+    expect(found('oʼzbek', 'oʼzbek')).toEqual(['oʼzbek'])
+  })
+
+  it('are excluded by a minus that something invisible precedes or follows', () => {
+    for (const words of ['b \u200f-a', 'b -\u200ea', 'b -\u00ada']) {
+      expect(found('a b', words), words).toEqual([])
+    }
+  })
+
   it('are nothing where all of them is left out', () => {
     expect(tokensRead('ـــ \u3164 a').map(({ word }) => word)).toEqual(['a'])
   })

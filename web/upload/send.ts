@@ -99,8 +99,11 @@ export async function sendRows(
   }
   for await (const row of fileRows({ ...options, tell: (read) => (share = read) })) {
     signal.throwIfAborted()
-    if ('problem' in row) refuse(row.place, row.problem)
-    else {
+    if ('problem' in row) {
+      // What stands before the last row that may be refused is sent.
+      if (sent.refused.length === maxRefused - 1) await flush()
+      refuse(row.place, row.problem)
+    } else {
       waiting.push(row)
       characters += row.json.length
     }

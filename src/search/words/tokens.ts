@@ -25,9 +25,11 @@ const isMark = /[\p{M}\uff9e\uff9f]/u
 /** The zero-width space: what nobody sees otherwise is within words. */
 const zeroWidthSpace = '\u200b'
 const isLetter = /[\p{L}\p{N}]/u
+const separators = /[^\p{L}\p{N}\p{M}]+/u
 // The extensions of a script include what it shares with others, such as ー.
 const unspacedScript =
-  '[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]'
+  // Unicode lists Thai among the scripts that use the letter ʼ.
+  '(?!\u02bc)[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]'
 const isOfUnspacedScript = new RegExp(unspacedScript, 'u')
 const isOneCharacter = new RegExp(`^${unspacedScript}\\p{M}*$`, 'u')
 
@@ -48,11 +50,17 @@ export function tokensOf(text: string): Token[] {
       const from = at
       do at += widthAt(text, at)
       while (at < text.length && (kindAt(text, at) === letter || kindAt(text, at) === mark))
-      const word = wordAt(text, from, at)
-      if (word !== '') tokens.push({ word, from, to: at })
+      addWords(tokens, wordAt(text, from, at), from, at)
     } else at += widthAt(text, at)
   }
   return tokens
+}
+
+/** Some letters stand for several words, such as ﷺ, or have signs, such as ½: 1⁄2. */
+function addWords(tokens: Token[], folded: string, from: number, to: number): void {
+  for (const word of separators.test(folded) ? folded.split(separators) : [folded]) {
+    if (word !== '') tokens.push({ word, from, to })
+  }
 }
 
 /** Whether a word is a single character of a script without spaces. */

@@ -28,7 +28,8 @@ export function parseWords(text: string): WordQuery {
   const optional = new Map<string, SoughtWord>()
   const phrases = new Map<string, Phrase>()
   const excluded = new Map<string, Phrase>()
-  const parts = partsOf(text)
+  // What nobody sees must not hide a minus.
+  const parts = partsOf(text.replaceAll(invisible, ''))
   for (const [at, part] of parts.entries()) {
     const isQuoted = at % 2 === 1
     const before = isQuoted ? (parts[at - 1] ?? '') : part
@@ -70,6 +71,9 @@ function partsOf(text: string): string[] {
   return [...parts, text.slice(from)]
 }
 
+/** Without the zero-width space, which separates words. */
+const invisible = /(?!\u200b)\p{DI}/gu
+
 const keyOf = ({ word, isBeginning }: SoughtWord) => `${word}${isBeginning ? '*' : ''}`
 
 /** Tokens without white space between them, such as those of `well-known`. */
@@ -86,7 +90,8 @@ function chunksOf(part: string): Token[][] {
 }
 
 /** Whether this is the last character that follows the pairs of a script without spaces. */
-const isLastCharacter = ({ to }: Token, at: number, all: readonly Token[]) => to === all[at - 1]?.to
+const isLastCharacter = ({ from, to }: Token, at: number, all: readonly Token[]) =>
+  to === all[at - 1]?.to && from !== all[at - 1]?.from
 
 const withoutLastCharacters = (tokens: readonly Token[]) =>
   tokens.filter((token, at, all) => !isLastCharacter(token, at, all))
