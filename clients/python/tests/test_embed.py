@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import io
 import json
 import os
 import pickle
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from types import ModuleType
@@ -360,13 +363,43 @@ def test_says_what_to_install(client: Client, monkeypatch: pytest.MonkeyPatch) -
         client.project("sayings", embed="all-MiniLM-L6-v2")
 
 
-@pytest.fixture
-def provider() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Provider)
+@contextmanager
+def serving(handler: type[Provider]) -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()
     server.server_close()
+
+
+@pytest.fixture
+def provider() -> Iterator[str]:
+    with serving(Provider) as url:
+        yield url
+
+
+def test_a_provider_that_takes_long_gets_fewer_texts(
+    connect: Connect, url: str, user: User
+) -> None:
+    sizes: list[int] = []
+
+    class Slow(Provider):
+        def do_POST(self) -> None:  # noqa: N802
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            sizes.append(len(json.loads(body)["input"]))
+            time.sleep(2.5 if sizes[-1] > 2 else 0)
+            self.rfile = io.BytesIO(body)
+            # Nobody may wait any more.
+            with suppress(OSError):
+                super().do_POST()
+
+    with serving(Slow) as endpoint:
+        project = connect(url, user.key, timeout=1.0).project(
+            "slow", dimensions=3, model="tiny", endpoint=endpoint, embed="server"
+        )
+        ids = [f"{at}" for at in range(10)]
+        assert project.upload(ids, texts=["red"] * 10) == Uploaded(stored=10)
+    assert sizes == [8, 4, 2, 2, 2, 2, 2]
 
 
 def test_the_provider_makes_the_vectors(client: Client, provider: str) -> None:

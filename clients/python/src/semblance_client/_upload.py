@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, cast
+
+import httpx
 
 from ._batches import batches
 from ._canonical import canonical, digest
@@ -22,8 +25,12 @@ OnConflict = Literal["error", "replace", "skip"]
 # Of a batch, which is stored as a whole or not at all: as many as the server suggests, in few bytes.
 BATCH_ITEMS = 1_000
 BATCH_BYTES = 4 * 2**20
-# Texts that are embedded in one go, here or by the provider, which has two minutes.
+# Texts that are embedded in one go.
 EMBEDDED_ITEMS = 100
+# Of those, as many as the provider first gets, and how long it should take for later ones: a large model on a small
+# machine takes seconds for each.
+FIRST_SERVED = 8
+SERVED_SECONDS = 10.0
 # Of one question about what is missing, which may have 10,000 items and 1 MiB.
 ASKED_ITEMS = 10_000
 ASKED_BYTES = 900_000
@@ -81,8 +88,10 @@ class Uploader:
         )
         self.progress.advance(len(items) - len(wanted))
         sent = [row for row, text_id in enumerate(items.ids) if text_id in wanted]
-        if _has_vectors(items) or not callable(self.embed):
+        if _has_vectors(items):
             return found + await self._send_rows(items, sent)
+        if not callable(self.embed):
+            return found + await self._send_texts(items, sent)
         for begin in range(0, len(sent), EMBEDDED_ITEMS):
             some = items.rows(sent[begin : begin + EMBEDDED_ITEMS])
             made = partial(vectors_of, self.embed, cast(list[str], some.texts), self.dimensions)
@@ -90,11 +99,28 @@ class Uploader:
             found += await self._send_rows(some, range(len(some)))
         return found
 
+    async def _send_texts(self, items: Embeddings, rows: Sequence[int]) -> Uploaded:
+        """Sends texts for the server to embed, as many at once as the last took their time."""
+        begin, size, most, found = 0, FIRST_SERVED, EMBEDDED_ITEMS, Uploaded()
+        while begin < len(rows):
+            some = rows[begin : begin + size]
+            began = time.monotonic()
+            try:
+                found += await self._send_rows(items, some)
+            except httpx.ReadTimeout:
+                if len(some) == 1:
+                    raise
+                most = size = len(some) // 2
+                continue
+            begin += len(some)
+            fitting = len(some) * SERVED_SECONDS / max(0.001, time.monotonic() - began)
+            size = max(1, min(most, 4 * size, round(fitting)))
+        return found
+
     async def _send_rows(self, items: Embeddings, rows: Sequence[int]) -> Uploaded:
         begin, found = 0, Uploaded()
         encoded = (_json_of(items, row) for row in rows)
-        most = BATCH_ITEMS if _has_vectors(items) else EMBEDDED_ITEMS
-        rest = batches(encoded, most, BATCH_BYTES)
+        rest = batches(encoded, BATCH_ITEMS, BATCH_BYTES)
         async for batch in prepared(self.transport.io, rest):
             found += await self._send_batch(items, list(rows[begin : begin + len(batch)]), batch)
             begin += len(batch)
