@@ -6,11 +6,14 @@ import type { Transaction } from '../database.ts'
 import { isRead } from '../is-read.ts'
 import { NoRoom } from './disk-full.ts'
 import { dropTriggers } from './snapshot-triggers.ts'
+import { giveUpSpare, keepSpare } from './spare-room.ts'
 import { WorkerClient, type WorkerOptions } from './worker-client.ts'
 
 const closeWithinMs = 5_000
 /** How long a request waits for an ended worker's thread to stop, usually some 50 ms. */
 const endWithinMs = 10_000
+/** How long after a full disk was met the place of deleted rows is looked for, at most so often. */
+const reclaimAfterMs = 20_000
 
 /** Statements that may leave dead rows behind. */
 const writes = /^\s*(insert|update|delete|with|copy)\b/i
@@ -27,6 +30,7 @@ export class Engine {
   #dirty = false
   #generation = 0
   #closed = false
+  #isReclaiming = false
 
   /** @param filterMs how long a statement may evaluate a filter: see `isInTime` in src/filters/condition.ts */
   constructor(options: WorkerOptions, deadlineMs: number, filterMs: number) {
@@ -41,6 +45,7 @@ export class Engine {
     const client = this.#client
     try {
       await client.ready
+      await keepSpare(this.#options.dataDir)
       // Reports deep nesting as an error, which the WASM stack would otherwise swallow.
       await client.query("set max_stack_depth = '100kB'", [], 'array')
       // As in PostgreSQL's search pool, neither statistics nor values may change a plan.
@@ -127,7 +132,22 @@ export class Engine {
 
   /** Runs one task at a time, to its end even if nobody waits for it any more. */
   #exclusively<T>(task: () => Promise<T>): Promise<T> {
-    return this.#limiter.run(task, this.#requesters.getStore())
+    return this.#limiter.run(task, this.#requesters.getStore()).catch((error) => {
+      if (error instanceof NoRoom) this.#reclaimSoon()
+      throw error
+    })
+  }
+
+  /** Without this, what was deleted on a full disk makes no room: to find its place takes some. */
+  #reclaimSoon(): void {
+    if (this.#isReclaiming) return
+    this.#isReclaiming = true
+    setTimeout(async () => {
+      await giveUpSpare(this.#options.dataDir)
+      if (!this.#closed) await this.maintain()
+      await keepSpare(this.#options.dataDir)
+      this.#isReclaiming = false
+    }, reclaimAfterMs).unref()
   }
 
   /** Runs `work` while no statement runs and everything that was written is in the files. */
