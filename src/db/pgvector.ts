@@ -37,18 +37,24 @@ export const sentVector = (vector: SQLWrapper) =>
   sql<string>`encode(vector_send(${vector}), 'base64')`
 
 /**
- * Cosine distance, within 5e-7 for any dimensions: half the squared L2 distance of unit vectors.
- * `<=>` sums in float32, but `l2_normalize` and `vector_norm` in float64, so only elements are
- * rounded: by 2^-24 of themselves when they are normalised, and again when they are subtracted.
- * Vectors of one direction differ by less than 1e-9, which is rounded away. Takes four times as
- * long as `<=>`.
+ * Cosine distance, within 5e-7 for any dimensions, by the law of cosines for unit vectors a and b:
+ * (|a - b|² - (|a| - |b|)²) / 2|a||b|. `<=>` sums in float32, but `l2_normalize` and `vector_norm`
+ * in float64, so only elements are rounded: by 2^-24 of themselves when they are normalised, which
+ * is why |a| and |b| are not quite 1, and again when they are subtracted. Vectors of one direction
+ * and those without a common dimension are off by less than 1e-9, which is rounded away. Takes
+ * four times as long as `<=>`.
  * @param unit a vector of length 1
+ * @param length what its rounded elements make of that length
  */
-export const preciseDistance = (vector: SQLWrapper, unit: SQLWrapper): SQL =>
-  sql`round(power(vector_norm(l2_normalize(${vector}) - ${unit}), 2) * 5e8) / 1e9`
+export const preciseDistance = (vector: SQLWrapper, unit: SQLWrapper, length: SQLWrapper): SQL =>
+  sql`(select round((power(vector_norm(own.unit - ${unit}), 2) - power(vector_norm(own.unit) - ${length}, 2))
+    / (vector_norm(own.unit) * ${length}) * 5e8) / 1e9 from (select l2_normalize(${vector}) as unit offset 0) as own)`
 
 /** The vector of length 1 in the same direction. */
 export const unitVector = (vector: SQLWrapper): SQL => sql`l2_normalize(${vector})`
+
+/** The length of that, as float64. */
+export const unitLength = (vector: SQLWrapper): SQL => sql`vector_norm(${unitVector(vector)})`
 
 /** A copy of the elements of a vector from `first` on, counted from 1. */
 export const subvector = (vector: SQLWrapper, first: number, count: SQLWrapper) =>

@@ -2,7 +2,7 @@ import { and, cosineDistance, eq, isNotNull, ne, type SQLWrapper, sql } from 'dr
 import { alias } from 'drizzle-orm/pg-core'
 import { oneRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
-import { preciseDistance, subvector, unitVector } from '../db/pgvector.ts'
+import { preciseDistance, subvector, unitLength, unitVector } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 import { inPart, type Part } from './pieces.ts'
 import type { Variant } from './query.ts'
@@ -51,7 +51,9 @@ export const roughDistanceTo = (db: Db, query: QueryVectorCte) =>
 
 /** The distance by which results are ordered and compared with the threshold. */
 export const distanceTo = (query: QueryVectorCte) =>
-  preciseDistance(embeddings.vector, once(query, unitVector)).mapWith(Number)
+  preciseDistance(embeddings.vector, once(query, unitVector), once(query, unitLength)).mapWith(
+    Number,
+  )
 
 /**
  * The distance where the rough one is between the placeholders `from` and `to`; -1 if it is less,

@@ -41,7 +41,7 @@ export const roughError = ({ dimensions }: Pick<Query, 'dimensions'>) =>
 /** The smallest similarity that reaches a threshold. */
 export const minSimilarity = (threshold: number) => threshold - roundingNoise
 
-/** Largest distance of a result, in the terms of `cosineDistance` in src/db/pgvector.ts. */
+/** Largest distance of a result, in the terms of `preciseDistance` in src/db/pgvector.ts. */
 export const maxDistance = ({ threshold }: { readonly threshold: number }) =>
   1 - threshold + roundingNoise
 

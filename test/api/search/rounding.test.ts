@@ -146,3 +146,28 @@ it('copies of many lengths are in the order of their text_ids, on pages that mee
     expect(body.total_similar).toBe(near.length + 2)
   }
 })
+
+it('vectors at right angles have the similarity 0, in the order of their text_ids', async () => {
+  const random = randomNumbers(1)
+  const project = await newProject({}, { dimensions: 4 })
+  const ids = Array.from({ length: 40 }, (_, at) => `v${at}`)
+  // Of what has a length in float32 that differs from 1 by rounding.
+  const vectors = ids.map(() => [random() + 0.1, random() - 0.5, random() - 0.5, 0])
+  const items = ids.map((id, at) =>
+    embedding(id, vectors[at] ?? [], { metadata: { of: `v${at % 7}` } }),
+  )
+  await upload(project, ...items)
+  const vector = [0, 0, 0, 0.3]
+  for (const isCached of [false, true]) {
+    if (isCached) await untilCached(project, 4)
+    for (const way of [
+      ...ways.filter((each) => !('group_by' in each)),
+      { threshold: 0, limit: 7 },
+    ]) {
+      const { found } = await search(project, { limit: 40, ...way, vector, threshold: 0 })
+      const first = ids.toSorted(byBytes).slice(0, found.length)
+      expect(found.map(({ id, similarity: is }) => [id, is])).toEqual(first.map((id) => [id, 0]))
+      expect(found.length).toBeGreaterThanOrEqual(7)
+    }
+  }
+})
