@@ -1,7 +1,7 @@
 import type { PhrasePlace } from './documents.ts'
 import type { Postings } from './postings.ts'
 import type { Terms } from './terms.ts'
-import type { SoughtWord } from './word-query.ts'
+import { keyOf, type SoughtWord } from './word-query.ts'
 import type { Work } from './work.ts'
 
 /** The work for a term that may have a beginning. */
@@ -63,5 +63,3 @@ export class FoundWords {
     return term === undefined ? [] : [term]
   }
 }
-
-const keyOf = ({ word, isBeginning }: SoughtWord) => `${word}${isBeginning ? '*' : ''}`

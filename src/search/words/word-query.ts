@@ -74,7 +74,7 @@ function partsOf(text: string): string[] {
 /** Without the zero-width space, which separates words. */
 const invisible = /(?!\u200b)\p{DI}/gu
 
-const keyOf = ({ word, isBeginning }: SoughtWord) => `${word}${isBeginning ? '*' : ''}`
+export const keyOf = ({ word, isBeginning }: SoughtWord) => `${word}${isBeginning ? '*' : ''}`
 
 /** Tokens without white space between them, such as those of `well-known`. */
 function chunksOf(part: string): Token[][] {

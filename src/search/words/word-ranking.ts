@@ -1,4 +1,5 @@
 import type { Page } from '../../db/page.ts'
+import { idfOf, score } from './bm25.ts'
 import { type Documents, deletedLength } from './documents.ts'
 import { FoundWords } from './found-words.ts'
 import { documentIn, frequencyIn, type Postings } from './postings.ts'
@@ -9,9 +10,6 @@ import { Top } from './top.ts'
 import type { Phrase, SoughtWord, WordQuery } from './word-query.ts'
 import { TooFrequent, Work } from './work.ts'
 
-/** The parameters of BM25, as Lucene has them. */
-const k1 = 1.2
-const b = 0.75
 /** What counts as so much work: a place in the ranking that comes before the page. */
 const perPlace = 200
 /** A document that a filter keeps. */
@@ -205,7 +203,7 @@ export class WordRanking {
   }
 
   #idfOf(frequency: number): number {
-    return Math.log1p((this.#documents.size - frequency + 0.5) / (frequency + 0.5))
+    return idfOf(frequency, this.#documents.size)
   }
 
   /** How often documents have some terms. */
@@ -248,6 +246,3 @@ export class WordRanking {
     return candidates.subarray(0, count)
   }
 }
-
-const score = (idf: number, frequency: number, relativeLength: number) =>
-  (idf * frequency) / (k1 * (1 - b + b * relativeLength) + frequency)
