@@ -44,6 +44,19 @@ export interface Collection {
   readonly index: ServingIndex | undefined
 }
 
+/** What tells one state of a collection from others. */
+export type CollectionRevision = Pick<Collection, 'collectionId' | 'history' | 'revision'>
+
+/**
+ * Names a state, for what is remembered of it: another name after each change of the embeddings or
+ * metadata, and after a failover.
+ * @param serverHistory of `Database.history`
+ */
+export const stateKey = (
+  serverHistory: number,
+  { collectionId, history, revision }: CollectionRevision,
+) => `${serverHistory} ${history} ${collectionId} ${revision}`
+
 export interface ProjectWithCollection extends Project {
   readonly collection: Collection
 }

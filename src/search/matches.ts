@@ -1,6 +1,7 @@
 import { and, not, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import { LRUCache } from 'lru-cache'
+import { type CollectionRevision, stateKey } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { inProject, satisfies } from './conditions.ts'
@@ -29,6 +30,19 @@ type MatchingVariant = Variant & {
   readonly mayUseIndex: boolean
 }
 
+/** Remembers what filters keep, as JSON arrays of text_ids. */
+export const newLists = () =>
+  new LRUCache<string, string>({
+    maxSize: maxCharacters,
+    sizeCalculation: (ids, key) => ids.length + key.length,
+  })
+
+/** Names what the filter of a query keeps of a collection in this state. */
+export const listKey = (
+  serverHistory: number,
+  { collection, query }: { readonly collection: CollectionRevision; readonly query: Query },
+) => `${stateKey(serverHistory, collection)} ${query.dimensions} ${filterKey(query)}`
+
 /** Finds the text_ids of what a filter or `metadata_path` keeps, as a JSON array. */
 export function createMatches(
   db: Db,
@@ -36,10 +50,7 @@ export function createMatches(
   inPieces: InPieces,
 ) {
   const matching = forEachVariant((variant: MatchingVariant) => matchingStatement(db, variant))
-  const remembered = new LRUCache<string, string>({
-    maxSize: maxCharacters,
-    sizeCalculation: (ids, key) => ids.length + key.length,
-  })
+  const remembered = newLists()
 
   const find = (query: Query, most: number, part: Part = 'all', bounds = {}) => {
     const { collectionId, dimensions } = query
@@ -65,14 +76,12 @@ export function createMatches(
      * change.
      * @returns undefined if there are more than a few
      */
-    few: async ({ query, collection }: Search): Promise<string | undefined> => {
-      const { collectionId, dimensions, revision } = collection
-      const few = fewOf(collection)
-      const since = `${history()} ${collection.history} ${revision}`
-      const key = `${since} ${collectionId} ${dimensions} ${filterKey(query)}`
+    few: async (search: Search): Promise<string | undefined> => {
+      const few = fewOf(search.collection)
+      const key = listKey(history(), search)
       let textIds = remembered.get(key)
       if (textIds === undefined) {
-        const [found = none] = await find(query, few + 1)
+        const [found = none] = await find(search.query, few + 1)
         textIds = found.count > few ? tooMany : found.textIds
         remembered.set(key, textIds)
       }

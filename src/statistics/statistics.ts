@@ -1,6 +1,6 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import type { Collection, ProjectWithCollection } from '../access/project.ts'
+import { type Collection, type ProjectWithCollection, stateKey } from '../access/project.ts'
 import { countEmbeddings, inRange, textIdAfter } from '../collections/keys.ts'
 import { cancelled, Limiter, type Requester } from '../concurrency/limiter.ts'
 import { createPause } from '../concurrency/yielding.ts'
@@ -48,8 +48,7 @@ export function createStatistics({
 }: Pick<Database, 'search' | 'history'>) {
   // A requester gets only one of the two places: the last free one is for others.
   const tallies = new Limiter({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxQueue: 20 })
-  const stateOf = ({ collectionId, history: own, revision }: Collection) =>
-    `${history()} ${own} ${collectionId} ${revision}`
+  const stateOf = (collection: Collection) => stateKey(history(), collection)
   const measured = new LRUCache<string, Measured>({ max: remembered.measured })
   const fields = new LRUCache<string, Awaited<ReturnType<typeof countFields>>>({
     maxSize: remembered.fields,

@@ -7,9 +7,9 @@ import type { Page } from '../../db/page.ts'
 import { embeddings } from '../../db/schema.ts'
 import { unprocessable } from '../../errors.ts'
 import { satisfies } from '../conditions.ts'
-import { createMatches } from '../matches.ts'
+import { createMatches, listKey, newLists } from '../matches.ts'
 import { createInPieces } from '../pieces.ts'
-import { filterKey, forEachVariant, isFiltered, type Query, type Variant } from '../query.ts'
+import { forEachVariant, isFiltered, type Query, type Variant } from '../query.ts'
 import type { WordMatches } from './thread.ts'
 import type { WordCache } from './word-cache.ts'
 
@@ -20,8 +20,8 @@ import type { WordCache } from './word-cache.ts'
 const checkedFirst = { perWanted: 10, most: 1_000 }
 /** Up to so many embeddings, what a filter keeps is listed when it is used again. */
 const maxListed = 100_000
-/** Limits of what is remembered: characters of lists, and filters. */
-const remembered = { characters: 16 * 2 ** 20, filters: 10_000 }
+/** How many filters are remembered as used. */
+const maxUsed = 10_000
 /** The thread needs several times as much memory for what a filter keeps. */
 const maxKeptCharacters = 32 * 2 ** 20
 
@@ -38,11 +38,8 @@ export function createFindMatches(database: Database, cache: WordCache) {
   const { db } = database.search
   const keptOf = forEachVariant((variant: Variant) => keptStatement(db, variant))
   const matches = createMatches(db, database, createInPieces(db, database))
-  const lists = new LRUCache<string, string>({
-    maxSize: remembered.characters,
-    sizeCalculation: (ids, key) => ids.length + key.length,
-  })
-  const used = new LRUCache<string, true>({ max: remembered.filters })
+  const lists = newLists()
+  const used = new LRUCache<string, true>({ max: maxUsed })
 
   /** Of the best matches, those that the filter keeps; undefined if they are too few for the page. */
   async function among(
@@ -79,9 +76,8 @@ export function createFindMatches(database: Database, cache: WordCache) {
     const find = (part: Page, kept?: string) =>
       cache.search(collection, { words, page: part, kept })
     if (!isFiltered(query)) return find(page)
-    const { collectionId, revision, history, vectors } = collection
-    const state = `${database.history()} ${history} ${collectionId} ${revision}`
-    const key = `${state} ${query.dimensions} ${filterKey(query)}`
+    const { collectionId, vectors } = collection
+    const key = listKey(database.history(), { collection, query })
     const known = lists.get(key)
     if (known !== undefined) return find(page, known)
     const mayList = vectors <= maxListed
