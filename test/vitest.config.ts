@@ -42,20 +42,41 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     ...named('api/embeddings', 'upload-lines-streams waiting-writers'),
     ...named('api/project-files', 'export-slow export-snapshot import-slow'),
   ],
-  'tries many of what others try few of: odd requests, JSON Schemas, kinds of providers': [
+  'tries every case of a table, or many of what others try few of': [
+    ...named('api/access', 'authorization key-attacks key-scopes'),
+    ...named('api/embeddings', 'metadata refusals vectors'),
     ...named('api/http', 'fuzz odd-bodies'),
     ...named('api/metadata-schemes', 'json-schema-suite'),
-    ...named('api/text-embedding', 'provider-answers'),
+    ...named('api/search', 'body norms paging rounding'),
+    ...named('api/text-embedding', 'provider-answers providers queries'),
+    ...named('api/project-files', 'import'),
+    ...named('api/users', 'named-keys'),
     ...named('unit', 'json-fault json-schema-suite'),
   ],
-  'keeps the processor busy: large projects, crowds, hostile input': [
-    ...named('api/filters', 'large'),
-    ...named('api/http', 'unverified'),
+  'makes more databases, or looks at all that a server writes': [
+    ...named('api/secrets', 'secrets'),
+    ...named('db', 'distribute embedded-restart migrations move newer-database'),
+    ...named('unit', 'file-modes folder-lock'),
+  ],
+  'keeps the processor busy: large projects and bodies, crowds, hostile input': [
+    ...named('api/embeddings', 'races'),
+    ...named('api/filters', 'large tenants'),
+    ...named('api/http', 'body-limit compression concurrency fairness large-bodies unverified'),
     ...named('api/maps', 'map'),
     ...named('api/metadata-schemes', 'metadata-cost'),
-    ...named('api/search', 'words-memory'),
-    ...named('db', 'embedded-restart move'),
-    ...named('unit', 'metadata-schemes nearest neighbour-graph'),
+    ...named('api/neighbours', 'jobs neighbours'),
+    ...named('api/search', 'long-groups recall words-memory'),
+    ...named('api/service', 'sanity-check'),
+    ...named(
+      'api/vector-cache',
+      `memory-after-restore similars-memory similars-memory-codes similars-memory-servers
+      vector-memory-gone vector-memory-notes`,
+    ),
+    ...named('db', 'export-plans filter-pieces'),
+    ...named(
+      'unit',
+      'fair-reading json-vectors metadata-schemes nearest neighbour-graph worker-thread',
+    ),
   ],
 }
 const quickExclusions = isQuickRun ? Object.values(leftOut).flat() : []
