@@ -1,13 +1,13 @@
 import { randomNumbers } from '../test/shared/random-numbers.ts'
 
 /*
- * Embeddings as models make them, not uniform noise: a mean direction that all share, some hundred
- * topics, few directions of large variance, and a little noise. Uniform vectors would be equally
- * far from one another, which makes any approximate index look worse than it is.
+ * Embeddings as hard to search as those of real texts: their intrinsic dimension is that of the
+ * verses of the Bible, embedded by all-MiniLM-L6-v2. A few dozen factors, the first of them with the
+ * largest variance, topics of very different sizes, and a little noise. Vectors with less structure
+ * than this would be equally far from one another; those with fewer factors are found too easily.
  */
-const rank = 48
-const clusters = 500
-const noise = 0.36 * Math.sqrt(rank / 2)
+const factors = 64
+const topics = 50
 
 export interface Generator {
   readonly dimensions: number
@@ -18,24 +18,27 @@ export interface Generator {
 export function createGenerator(dimensions: number): Generator {
   const random = randomNumbers(dimensions)
   const scale = 1 / Math.sqrt(dimensions)
-  const basis = Array.from({ length: rank }, (_, order) =>
-    filled(dimensions, () => normal(random) * scale * (order + 1) ** -0.25),
-  )
-  const mean = filled(dimensions, () => normal(random) * scale * 1.5)
-  const centres = Array.from({ length: clusters }, () => {
-    const centre = mean.slice()
-    for (const direction of basis) addScaled(centre, direction, normal(random))
-    return centre
-  })
+  const direction = (length: number) => filled(dimensions, () => normal(random) * scale * length)
+  const basis = Array.from({ length: factors }, (_, order) => direction(1.5 * (order + 1) ** -0.5))
+  const centres = Array.from({ length: topics }, () => direction(0.8))
+  // Exponential numbers over their sum are shares by Dirichlet(1).
+  const shares = Array.from({ length: topics }, () => -Math.log(1 - random()))
+  const whole = shares.reduce((sum, share) => sum + share, 0)
+  const topicAt = (part: number) => {
+    let left = part * whole
+    const at = shares.findIndex((share) => {
+      left -= share
+      return left < 0
+    })
+    return Math.max(0, at)
+  }
   return {
     dimensions,
     vectorAt(index) {
       const own = randomNumbers(Math.imul(index + 1, 0x9e3779b1))
-      const vector = centres[Math.floor(own() * clusters)]?.slice() ?? mean.slice()
-      for (const direction of basis) addScaled(vector, direction, normal(own))
-      for (let at = 0; at < dimensions; at += 1) {
-        vector[at] = (vector[at] ?? 0) + (own() - 0.5) * Math.sqrt(12) * noise * scale
-      }
+      const vector = filled(dimensions, () => normal(own) * scale * 0.25)
+      addScaled(vector, centres[topicAt(own())] ?? vector, 1)
+      for (const factor of basis) addScaled(vector, factor, normal(own))
       return normalised(vector)
     },
   }

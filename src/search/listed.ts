@@ -1,7 +1,7 @@
 import { and, asc, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
-import { distanceTo, inProject, mayBeResult, queryVector } from './conditions.ts'
+import { distanceTo, inProject, mayBeResult, queryVector, satisfies } from './conditions.ts'
 import { inPart, type Part } from './pieces.ts'
 import { type Candidate, forEachVariant, type Query, type Variant } from './query.ts'
 
@@ -38,4 +38,31 @@ function listedStatement(db: Db, variant: Variant, part: Part) {
     .orderBy(asc(stored.distance), asc(stored.id))
     .limit(sql.placeholder('limit'))
     .prepare('rank_listed')
+}
+
+/** Which of some embeddings the filter of a query keeps. */
+export type Kept = (query: Query, textIds: readonly string[]) => Promise<ReadonlySet<string>>
+
+export function createKept(db: Db, part: Part = 'all'): Kept {
+  const keptIn = forEachVariant((variant: Variant) => keptStatement(db, variant, part))
+  return async (query, textIds) => {
+    const listedIds = JSON.stringify(textIds)
+    const rows = await keptIn(query, {}, { listedIds })
+    return new Set(rows.map(({ id }) => id))
+  }
+}
+
+function keptStatement(db: Db, variant: Variant, part: Part) {
+  const stored = db
+    .select({ id: embeddings.textId })
+    .from(embeddings)
+    .where(and(sql`${embeddings.textId} = listed.id`, inProject, satisfies(variant)))
+    .limit(1)
+    .as('stored')
+  return db
+    .select({ id: stored.id })
+    .from(sql`jsonb_array_elements_text(${sql.placeholder('listedIds')}::jsonb) as listed (id)`)
+    .innerJoinLateral(stored, sql`true`)
+    .where(inPart(part))
+    .prepare('kept_of_listed')
 }

@@ -1,41 +1,25 @@
 import { tookTooLong } from '../db/errors.ts'
-import { continueExactly, type Exactly } from './exact-rest.ts'
-import type { RankListed } from './listed.ts'
-import type { Matches } from './memory/candidates.ts'
+import type { Kept } from './listed.ts'
+import type { Matches, NearestStored } from './memory/candidates.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
 import type { Candidate, Search } from './query.ts'
-import { distanceAt, isSimilar, maxDistance, type Ranking, rankingOf } from './ranking.ts'
+import { type Ranking, rankingOf } from './ranking.ts'
 
-/** Beyond this many candidates, the database compares every vector instead. */
-const maxCandidates = 2_000
-
+/** Further down a ranking, the database searches. */
+const maxPlaces = 10_000
 /**
- * For a filter that was not used before, the cache is first asked for this many times the wanted
- * candidates, without the filter. If the filter keeps enough of them, they are the same as with it,
- * and what else it keeps need not be looked up.
+ * For a filter that was not used before, the nearest are found without it, so many times as many as
+ * wanted; the database says which of them it keeps. If these are enough, what else it keeps need not
+ * be looked up.
  */
-const perNewFilter = 10
-
-/** The first candidates of a ranking. */
-interface Head {
-  /** If the ranking ends at the threshold, this includes the candidates found below it. */
-  readonly candidates: readonly Candidate[]
-  /** Why there are no more: every vector was compared, or the next are below the threshold. */
-  readonly end: 'threshold' | 'all' | undefined
-  readonly isExact: boolean
-  /** Whether a search for more candidates would not change what was wanted of the head. */
-  readonly isEnough: boolean
-  /** Whether fewer were found than asked for, though not every vector was compared. */
-  readonly isSpent: boolean
-}
+const perNewFilter = [10, 100, 400]
+const maxPerNewFilter = 4_000
 
 interface Tools {
   readonly cache: VectorCache
-  readonly rankListed: RankListed
+  readonly kept: Kept
   /** Gives up on a filter that takes long, so that others get their turn. */
-  readonly rankListedQuickly: RankListed
-  /** Compares every vector in the database. */
-  readonly exactly: Exactly
+  readonly keptQuickly: Kept
 }
 
 /** A search in memory: exact or not, and what its filter keeps; undefined without one. */
@@ -44,87 +28,97 @@ interface MemorySearch extends Search {
   readonly matches: Matches | undefined
 }
 
+/** The first of a ranking. */
+interface Head {
+  readonly candidates: readonly Candidate[]
+  readonly isExact: boolean
+}
+
 /**
- * Ranks vectors in memory. The database ranks the candidates by their float32 vectors and decides
- * which of them the filter keeps.
- * @returns undefined if the cache does not find enough
+ * Ranks vectors in memory, which is as recent as the search at least. The database says only what a
+ * filter keeps.
+ * @returns undefined if the cache cannot tell
  */
 export async function rankInMemory(
   tools: Tools,
   search: MemorySearch,
 ): Promise<Ranking | undefined> {
-  const { query, page, canScan } = search
-  const pageEnd = page.offset + page.limit
-  const head = await findHead(tools, search, pageEnd)
+  const { query, page, matches } = search
+  const wanted = page.offset + page.limit
+  if (wanted > maxPlaces) return undefined
+  const head =
+    matches === undefined
+      ? await headOf(tools, search, wanted)
+      : ((await ofNewFilter(tools, search, matches, wanted)) ??
+        (await ofFilter(tools, search, matches, wanted)))
   if (head === undefined) return undefined
-  const { candidates, end, isExact } = head
-  const isAll = candidates.length >= pageEnd || end === 'all'
-  const isFinal = isAll || end === 'threshold'
-  if (isExact && !isFinal) return undefined
-  if (isFinal || !canScan) {
-    const mode = isExact ? 'exact' : 'approximate'
-    return rankingOf(query, candidates.slice(page.offset, pageEnd), mode, isAll)
-  }
-  return continueExactly(search, candidates, tools.exactly)
+  const mode = head.isExact ? 'exact' : 'approximate'
+  return rankingOf(query, head.candidates.slice(page.offset, wanted), mode, true)
 }
 
-/** Asks the cache for more and more candidates until the first `wanted` of the ranking are known. */
-async function findHead(
+async function headOf(tools: Tools, search: MemorySearch, count: number) {
+  const found = await nearest(tools, search, count)
+  return found && { candidates: candidatesOf(found), isExact: found.isExact }
+}
+
+/** @returns undefined if this filter is not new, or keeps too few of the nearest */
+async function ofNewFilter(
   tools: Tools,
   search: MemorySearch,
+  matches: Matches,
   wanted: number,
 ): Promise<Head | undefined> {
-  if (wanted > maxCandidates) return undefined
-  const { matches, collection } = search
-  const manyCandidates = wanted * perNewFilter
-  const isNew = matches !== undefined && tools.cache.isNewFilter(collection.collectionId, matches)
-  if (isNew && manyCandidates <= maxCandidates) {
-    const unfiltered = { ...search, matches: undefined }
-    const quick = { ...tools, rankListed: tools.rankListedQuickly }
-    const head = await headAmong(quick, unfiltered, manyCandidates, wanted).catch((error) => {
-      // With large metadata, so many candidates may take longer than a statement may.
+  if (!tools.cache.isNewFilter(search.collection.collectionId, matches)) return undefined
+  const known = new Map<string, boolean>()
+  for (const times of perNewFilter) {
+    const count = Math.min(wanted * times, maxPerNewFilter)
+    if (count < 2 * wanted || count <= known.size) return undefined
+    const found = await nearest(tools, search, count)
+    if (found === undefined) return undefined
+    const asked = found.textIds.filter((id) => !known.has(id))
+    const kept = await tools.keptQuickly(search.query, asked).catch((error) => {
+      // With large metadata, so many may take longer than a statement may.
       if (!tookTooLong(error)) throw error
-      return 'too slow' as const
+      return undefined
     })
-    if (head !== 'too slow' && (head === undefined || head.isEnough)) return head
+    if (kept === undefined) return undefined
+    for (const id of asked) known.set(id, kept.has(id))
+    const candidates = candidatesOf(found).filter(({ id }) => known.get(id))
+    const isAll = found.textIds.length < count
+    if (isAll || candidates.length >= wanted) return { candidates, isExact: found.isExact }
   }
-  for (let count = wanted + 1; ; count *= 4) {
-    const head = await headAmong(tools, search, count, wanted)
-    if (head === undefined || head.isEnough || head.isSpent || count > maxCandidates) return head
-  }
+  return undefined
 }
 
-/**
- * Ranks the first `count` candidates of the cache.
- * @returns at most `wanted`, those that are certain to come before all others
- */
-async function headAmong(
-  { cache, rankListed }: Tools,
-  { query, collection, matches, exact, minRecall }: MemorySearch,
-  count: number,
+/** Finds the nearest in a mask, of which the database is asked only about what has changed since. */
+async function ofFilter(
+  tools: Tools,
+  search: MemorySearch,
+  matches: Matches,
   wanted: number,
 ): Promise<Head | undefined> {
-  const request = { query: query.source, count, exact, minRecall }
-  const found = await cache.candidates(collection, request, matches)
-  if (found === undefined) return undefined
-  const { completeDownTo, isExact, textIds } = found
-  const hasMore = completeDownTo > -1
-  const hasAll = isExact && !hasMore
-  const isSpent = !isExact && !hasMore
-  // Beyond this distance, there may be vectors that are not among the candidates.
-  const complete = hasAll ? Number.POSITIVE_INFINITY : distanceAt(completeDownTo)
-  const ranked = await rankListed(query, JSON.stringify(textIds), textIds.length)
-  const certain = ranked.filter(
-    (candidate) => isSimilar(query, candidate) && candidate.distance <= complete,
-  )
-  const isBelow = !isSpent && complete >= maxDistance(query)
-  const end = hasAll ? 'all' : isBelow ? 'threshold' : undefined
-  return {
-    // Below the threshold the order does not matter, since nothing there is a result.
-    candidates: (isBelow ? ranked : certain).slice(0, wanted),
-    end: certain.length > wanted ? undefined : end,
-    isExact,
-    isEnough: certain.length >= wanted || isBelow,
-    isSpent,
+  for (let count = wanted; count <= 4 * maxPlaces; count *= 4) {
+    const found = await nearest(tools, search, count, matches)
+    if (found === undefined) return undefined
+    const unsure = new Set(found.unsure.map((place) => found.textIds[place] ?? ''))
+    const kept = unsure.size === 0 ? unsure : await tools.kept(search.query, [...unsure])
+    const candidates = candidatesOf(found).filter(({ id }) => !unsure.has(id) || kept.has(id))
+    const isAll = found.textIds.length < count
+    if (isAll || candidates.length >= wanted) return { candidates, isExact: found.isExact }
   }
+  return undefined
 }
+
+function nearest(
+  { cache }: Tools,
+  { query, collection, exact, minRecall }: MemorySearch,
+  count: number,
+  matches?: Matches,
+): Promise<NearestStored | undefined> {
+  const withoutSelf = !query.includeSelf
+  const request = { query: query.source, count, exact, minRecall, withoutSelf }
+  return cache.nearest(collection, request, matches)
+}
+
+const candidatesOf = ({ textIds, distances }: NearestStored): Candidate[] =>
+  textIds.map((id, place) => ({ id, distance: distances[place] ?? 2 }))

@@ -9,7 +9,7 @@ import { reaches } from './index/effort.ts'
 import { createIndexSearch } from './index/index-search.ts'
 import type { SearchIndex } from './index/policy.ts'
 import { fromComment } from './index/recall/recall-curve.ts'
-import { createRankListed } from './listed.ts'
+import { createKept, createRankListed } from './listed.ts'
 import { createMatches } from './matches.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
 import { rankInMemory } from './memory-search.ts'
@@ -72,12 +72,10 @@ function createStrategies(database: Database, cache: VectorCache, inPieces: InPi
   const { db } = database.search
   const exactly = createExactly(db, inPieces)
   const rankListed = createRankListed(db)
-  const rankListedQuickly = createRankListed(
-    db,
-    database.engine === 'embedded' ? 'all quickly' : 'all',
-  )
+  const kept = createKept(db)
+  const keptQuickly = createKept(db, database.engine === 'embedded' ? 'all quickly' : 'all')
   const matches = createMatches(db, database, inPieces)
-  const tools = { cache, rankListed, rankListedQuickly, exactly }
+  const tools = { cache, kept, keptQuickly }
 
   const inMemory = (exact: boolean) => (search: Search) => {
     const { query } = search

@@ -3,7 +3,7 @@ import { CachedCollections } from '../../src/search/memory/collections.ts'
 
 const collectionId = 1
 const query = { vector: Float32Array.of(1, 2, 3) }
-const request = { query, count: 1, exact: false, mask: undefined }
+const request = { query, count: 1, exact: false, withoutSelf: false, mask: undefined }
 
 /** Those of one revision after the other, of so many vectors each. */
 function change(cached: CachedCollections, revision: number, count: number) {
@@ -16,14 +16,14 @@ function change(cached: CachedCollections, revision: number, count: number) {
 it('keeps no endless changes that wait for one of another server', () => {
   const cached = new CachedCollections(1_000_000)
   const state = { collectionId, dimensions: 3, revision: 0 }
-  const candidates = (revision: number) =>
-    cached.answer({ do: 'candidates', ...state, revision, request })
+  const nearest = (revision: number) =>
+    cached.answer({ do: 'nearest', ...state, revision, request })
   cached.answer({ do: 'begin', ...state })
   cached.answer({ do: 'complete', collectionId })
   for (let revision = 2; revision <= 20; revision += 1) change(cached, revision, 1_000)
-  expect(candidates(20)).toEqual({ knownTo: 0 })
+  expect(nearest(20)).toEqual({ knownTo: 0 })
   change(cached, 1, 1_000)
-  expect(candidates(20)).toHaveProperty('textIds')
+  expect(nearest(20)).toHaveProperty('textIds')
   for (let revision = 22; revision <= 42; revision += 1) change(cached, revision, 1_000)
-  expect(candidates(0)).toBe('gone')
+  expect(nearest(0)).toBe('gone')
 })

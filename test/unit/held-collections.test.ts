@@ -15,7 +15,7 @@ describe('room for the vectors of a collection', () => {
     [40_000_000, 96],
   ])('is there for %i of %i dimensions', (vectors, dimensions) => {
     const held = new HeldCollections(
-      { maxBytes: 1e12, exactBudget: 5_000_000 },
+      { maxBytes: 1e12 },
       () => {},
       () => {},
     )
@@ -29,7 +29,7 @@ describe('room for the vectors of a collection', () => {
   ])('is not there for the bytes of %i of %i dimensions in one memory', (vectors, dimensions) => {
     const warnings: string[] = []
     const held = new HeldCollections(
-      { maxBytes: 1e12, exactBudget: 5_000_000 },
+      { maxBytes: 1e12 },
       () => {},
       (warning) => warnings.push(warning),
     )
@@ -42,7 +42,7 @@ describe('room for the vectors of a collection', () => {
   it('ends when a collection outgrows one memory', () => {
     const dropped: number[] = []
     const held = new HeldCollections(
-      { maxBytes: 1e12, exactBudget: 5_000_000 },
+      { maxBytes: 1e12 },
       (collectionId) => dropped.push(collectionId),
       () => {},
     )

@@ -1,41 +1,131 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { VectorCache } from '../../src/search/memory/vector-cache.ts'
 import { rankInMemory } from '../../src/search/memory-search.ts'
 import { newQuery } from '../support/data/query.ts'
 
 const collection = { collectionId: 1, dimensions: 2, vectors: 100, revision: 1, history: '' }
+/** So many embeddings, nearest first. */
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => `t${at}`)
 
-/** A cache of the one embedding that the filter keeps, and of others. */
-function cacheOf(kept: string, others: readonly string[]): VectorCache {
-  const candidates: VectorCache['candidates'] = async (_, __, matches) => ({
-    textIds: matches === undefined ? others : [kept],
-    completeDownTo: -1,
-    isExact: true,
-  })
-  return { candidates, isNewFilter: () => true } as unknown as VectorCache
+interface Stored {
+  readonly all: readonly string[]
+  /** What the mask of the filter has, and what of it has changed since. */
+  readonly masked?: readonly string[]
+  readonly changed?: readonly string[]
+  readonly isNew?: boolean
 }
 
-it('the matches of a new filter are looked for if it takes too long for the candidates', async () => {
-  const tooLong = Object.assign(new Error('the filter took too long'), { code: '2201E' })
-  const ranking = await rankInMemory(
-    {
-      cache: cacheOf('kept', ['a', 'b', 'c']),
-      rankListedQuickly: async () => {
-        throw tooLong
-      },
-      rankListed: async () => [{ id: 'kept', distance: 0 }],
-      exactly: () => Promise.reject(new Error('nothing is left')),
-    },
-    {
-      query: newQuery({ collectionId: 1, dimensions: 2 }, [1, 1]),
-      page: { limit: 10, offset: 0 },
-      collection,
-      index: undefined,
-      minRecall: undefined,
-      canScan: true,
-      exact: false,
-      matches: { key: 'slow', find: async () => '["kept"]' },
-    },
-  )
-  expect(ranking).toMatchObject({ results: [{ id: 'kept', similarity: 1 }], mode: 'exact' })
+/** A cache of these embeddings, nearest first, which notes how many each search asks for. */
+function cacheOf({ all, masked = [], changed = [], isNew = true }: Stored) {
+  const counts: { readonly count: number; readonly masked: boolean }[] = []
+  const nearest: VectorCache['nearest'] = async (_, { count }, matches) => {
+    counts.push({ count, masked: matches !== undefined })
+    const textIds = (matches === undefined ? all : masked).slice(0, count)
+    return {
+      textIds,
+      distances: textIds.map((_, place) => place / 10_000),
+      unsure: textIds.flatMap((id, place) => (changed.includes(id) ? [place] : [])),
+      isExact: true,
+    }
+  }
+  return { counts, cache: { nearest, isNewFilter: () => isNew } as unknown as VectorCache }
+}
+
+const pageOf = (limit: number, offset = 0) => ({
+  query: newQuery({ collectionId: 1, dimensions: 2 }, [1, 1]),
+  page: { limit, offset },
+  collection,
+  index: undefined,
+  minRecall: undefined,
+  canScan: true,
+  exact: false,
+  matches: { key: 'filter', find: async () => '[]' },
+})
+
+/** What the database is asked whether the filter keeps it: those of whose number this is true. */
+function database(keeps: (number: number) => boolean) {
+  const asked: (readonly string[])[] = []
+  const kept = async (_: unknown, textIds: readonly string[]) => {
+    asked.push(textIds)
+    return new Set(textIds.filter((id) => keeps(Number(id.slice(1)))))
+  }
+  return { asked, kept }
+}
+
+const neverAsked = () => Promise.reject(new Error('nothing has changed'))
+const idsOf = (ranking: Awaited<ReturnType<typeof rankInMemory>>) =>
+  ranking?.results.map(({ id }) => id)
+
+describe('a filter that was not used before', () => {
+  it('is looked up as a whole if it takes too long for the nearest', async () => {
+    const tooLong = Object.assign(new Error('the filter took too long'), { code: '2201E' })
+    const keptQuickly = () => Promise.reject(tooLong)
+    const { cache, counts } = cacheOf({ all: numbered(300), masked: ['kept'] })
+    const ranking = await rankInMemory({ cache, kept: neverAsked, keptQuickly }, pageOf(10))
+    expect(ranking).toMatchObject({ results: [{ id: 'kept', similarity: 1 }], mode: 'exact' })
+    expect(counts.map(({ masked }) => masked)).toEqual([false, true])
+  })
+
+  it('fails with any other error', async () => {
+    const keptQuickly = () => Promise.reject(new Error('gone away'))
+    const { cache } = cacheOf({ all: numbered(300), masked: ['kept'] })
+    const ranking = rankInMemory({ cache, kept: neverAsked, keptQuickly }, pageOf(10))
+    await expect(ranking).rejects.toThrow('gone away')
+  })
+
+  it('is asked once about each of more and more of the nearest', async () => {
+    const { asked, kept: keptQuickly } = database((number) => number % 90 === 89)
+    const { cache, counts } = cacheOf({ all: numbered(9_000) })
+    const ranking = await rankInMemory({ cache, kept: neverAsked, keptQuickly }, pageOf(10, 1))
+    const every90th = Array.from({ length: 10 }, (_, at) => `t${90 * (at + 1) + 89}`)
+    expect(idsOf(ranking)).toEqual(every90th)
+    expect(counts.map(({ count }) => count)).toEqual([110, 1_100])
+    expect(asked.flat()).toEqual(numbered(1_100))
+  })
+
+  it('is looked up as a whole if it keeps too few of the nearest', async () => {
+    const { asked, kept: keptQuickly } = database((number) => number > 8_000)
+    const { cache, counts } = cacheOf({ all: numbered(9_000), masked: numbered(30).slice(20) })
+    const ranking = await rankInMemory({ cache, kept: neverAsked, keptQuickly }, pageOf(10))
+    expect(idsOf(ranking)).toEqual(numbered(30).slice(20))
+    expect(asked.flat()).toEqual(numbered(4_000))
+    expect(counts.at(-1)).toEqual({ count: 10, masked: true })
+  })
+
+  it('needs no more than all there is', async () => {
+    const { kept: keptQuickly } = database((number) => number === 77)
+    const { cache } = cacheOf({ all: numbered(99) })
+    const ranking = await rankInMemory({ cache, kept: neverAsked, keptQuickly }, pageOf(10))
+    expect(idsOf(ranking)).toEqual(['t77'])
+  })
+})
+
+describe('a filter that was used before', () => {
+  it('is not asked about what has not changed since', async () => {
+    const tools = { kept: neverAsked, keptQuickly: neverAsked }
+    const { cache } = cacheOf({ all: [], masked: numbered(50), isNew: false })
+    expect(idsOf(await rankInMemory({ cache, ...tools }, pageOf(5, 40)))).toEqual(
+      numbered(45).slice(40),
+    )
+  })
+
+  it('is asked about what has changed, which is left out if it is not kept', async () => {
+    const { asked, kept } = database((number) => number !== 1)
+    const masked = numbered(50)
+    const { cache } = cacheOf({ all: [], masked, changed: ['t1', 't2', 't40'], isNew: false })
+    const tools = { cache, kept, keptQuickly: neverAsked }
+    expect(idsOf(await rankInMemory(tools, pageOf(4)))).toEqual(['t0', 't2', 't3', 't4'])
+    expect(asked).toEqual([
+      ['t1', 't2'],
+      ['t1', 't2'],
+    ])
+  })
+
+  it('is not all there is if much of it has changed', async () => {
+    const masked = numbered(500)
+    const { kept } = database((number) => number >= 100)
+    const { cache } = cacheOf({ all: [], masked, changed: masked.slice(0, 150), isNew: false })
+    const ranking = await rankInMemory({ cache, kept, keptQuickly: neverAsked }, pageOf(10, 20))
+    expect(idsOf(ranking)).toEqual(masked.slice(120, 130))
+  })
 })

@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import wabt from 'wabt'
-import { SignCodes } from '../../src/search/memory/codes/sign-codes.ts'
+import { FloatRows, unitOf } from '../../src/search/memory/float-rows.ts'
 import { assembled, compileKernels } from '../../src/search/memory/kernels.ts'
+import { trainCentroids } from '../../src/search/memory/lists/centroids.ts'
+import { SignCodes } from '../../src/search/memory/lists/sign-codes.ts'
 import { Mask } from '../../src/search/memory/mask.ts'
-import { nearestOf } from '../../src/search/memory/nearest.ts'
-import { QuantizedRows, queryOf } from '../../src/search/memory/quantized-rows.ts'
+import { nearestOf, queryFrom, type VectorRows } from '../../src/search/memory/nearest.ts'
+import { QuantizedRows } from '../../src/search/memory/quantized-rows.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { structured } from '../support/data/indexed.ts'
 import { similarity } from '../support/data/vectors.ts'
@@ -20,10 +22,37 @@ it('runs what its source says', async () => {
   expect(assembled).toBe(Buffer.from(buffer).toString('base64'))
 })
 
+const queryOf = (vector: Float32Array) => queryFrom(unitOf(vector))
+
+function put(rows: VectorRows, slot: number, vector: Float32Array): void {
+  const unit = unitOf(vector)
+  rows.bytes.set(slot, unit.components)
+  rows.floats.set(slot, unit)
+}
+
 function rowsOf(vectors: readonly Float32Array[]) {
-  const rows = new QuantizedRows(module, vectors[0]?.length ?? 0)
-  for (const [slot, vector] of vectors.entries()) rows.set(slot, vector)
+  const dimensions = vectors[0]?.length ?? 0
+  const rows: VectorRows = {
+    bytes: new QuantizedRows(module, dimensions),
+    floats: new FloatRows(dimensions),
+    tieOrder: (slot, other) => other - slot,
+  }
+  for (const [slot, vector] of vectors.entries()) put(rows, slot, vector)
   return { rows, slots: Int32Array.from(vectors.keys()) }
+}
+
+/** The nearest and all as near as the last, in order, by comparing all in float32. */
+function trueNearest(
+  rows: VectorRows,
+  vector: Float32Array,
+  slots: Iterable<number>,
+  count: number,
+) {
+  const unit = unitOf(vector)
+  const all = Array.from(slots, (slot) => ({ slot, distance: rows.floats.distance(unit, slot) }))
+  all.sort((a, b) => a.distance - b.distance || rows.tieOrder(a.slot, b.slot))
+  const last = all[Math.min(count, all.length) - 1]?.distance ?? -1
+  return all.filter(({ distance }) => distance <= last)
 }
 
 /** All kinds of vectors: near ones, equal ones, long and short ones, and those with few components. */
@@ -47,154 +76,186 @@ function hardVectors(count: number, dimensions: number): Float32Array[] {
   return vectors
 }
 
+/** Cosine distance in float64 of unit vectors, of which float32 rounds elements and differences. */
+function distanceOf(one: Float32Array, other: Float32Array): number {
+  const [lengthOfOne, lengthOfOther] = [Math.hypot(...one), Math.hypot(...other)]
+  const a = one.map((component) => component / lengthOfOne)
+  const b = other.map((component) => component / lengthOfOther)
+  const apart = Math.hypot(...a.map((component, at) => component - (b[at] ?? 0)))
+  const [ofA, ofB] = [Math.hypot(...a), Math.hypot(...b)]
+  return (apart ** 2 - (ofA - ofB) ** 2) / (2 * ofA * ofB)
+}
+
 const tried = sampled('numbers of dimensions', [1, 3, 8, 100, 384, 1_536, 4_097], (dimensions) =>
   [1, 100, 1_536].includes(dimensions),
 )
 
 describe.each([...tried])('of %i dimensions', (dimensions) => {
-  it('proposes all that may be among the nearest, and says down to where', () => {
-    const count = 400
-    const vectors = hardVectors(count, dimensions)
-    const { rows, slots } = rowsOf(vectors)
-    const cleared = slots.filter((slot) => slot % 9 === 4)
-    for (const slot of cleared) rows.clear(slot)
-    const queries = [
-      ...hardVectors(12, dimensions).map((vector) => ({ vector, query: queryOf(vector) })),
-      ...[1, 2, 3, 41].map((slot) => ({
-        vector: vectors[slot] ?? new Float32Array(),
-        query: rows.queryFrom(slot),
-      })),
-    ]
-    for (const { vector, query } of queries) {
-      const truth = [...slots]
-        .filter((slot) => slot % 9 !== 4)
-        .map((slot) => ({ slot, value: similarity([...vector], [...(vectors[slot] ?? [])]) }))
-        .sort((a, b) => b.value - a.value)
-      for (const wanted of [1, 10, 399, 5_000]) {
-        const { slots: found, completeDownTo } = nearestOf(rows, query, slots, wanted)
-        const proposed = new Set(found)
-        expect(found.some((slot) => slot % 9 === 4)).toBe(false)
-        for (const { slot, value } of truth) {
-          if (value >= completeDownTo) expect(proposed.has(slot), `${slot}: ${value}`).toBe(true)
-        }
-        const last = truth[Math.min(wanted, truth.length) - 1]?.value ?? 0
-        expect(completeDownTo).toBeLessThanOrEqual(last)
+  const vectors = hardVectors(400, dimensions)
+  const { rows, slots } = rowsOf(vectors)
+  for (const slot of slots) if (slot % 9 === 4) rows.bytes.clear(slot)
+  const left = slots.filter((slot) => slot % 9 !== 4)
+  const queries = [...hardVectors(12, dimensions), ...vectors.slice(1, 4)]
+
+  it('finds exactly the nearest, and all that are as near as the last', () => {
+    for (const vector of queries) {
+      for (const wanted of [1, 10, 355, 399, 5_000]) {
+        const found = nearestOf(rows, queryOf(vector), slots, wanted)
+        expect(found).toEqual(trueNearest(rows, vector, left, wanted))
       }
     }
   })
+
+  it('tells their distances to nine digits', () => {
+    for (const vector of queries) {
+      for (const { slot, distance } of nearestOf(rows, queryOf(vector), slots, 400) ?? []) {
+        const other = vectors[slot] ?? expect.fail()
+        const rounded = Math.round(distanceOf(vector, other) * 1e9) / 1e9
+        expect(Math.abs(distance - rounded)).toBeLessThan(1.01e-9)
+        expect(distance).toBeCloseTo(1 - similarity([...vector], [...other]), 6)
+      }
+    }
+  })
+})
+
+it('finds all that are alike, but no more than it compares', () => {
+  const alike = Array.from({ length: 20_001 }, () => Float32Array.of(1, 2, 3, 4))
+  const { rows, slots } = rowsOf([...alike, Float32Array.of(4, 3, 2, 1)])
+  const query = queryOf(Float32Array.of(1, 2, 3, 4))
+  expect(nearestOf(rows, query, slots, 1)).toBeUndefined()
+  expect(nearestOf(rows, query, slots.subarray(1), 1)).toHaveLength(20_000)
+  expect(nearestOf(rows, query, slots, 15_000)).toHaveLength(20_001)
 })
 
 /** Of another kind: no direction has much of both it and what it was made of. */
 const mirrored = (vector: ArrayLike<number>) =>
   Float32Array.from(Array.from(vector).reverse(), (value, at) => (at % 2 === 0 ? value : -value))
 
+function lacking(have: Iterable<number>, sought: Iterable<number>): number[] {
+  const all = new Set(have)
+  return [...sought].filter((slot) => !all.has(slot))
+}
+
 describe('codes of signs', () => {
-  const vectors = structured(6_000, 384).map(({ vector }) => Float32Array.from(vector))
-  const stored = vectors.slice(0, 5_800)
-  const queries = vectors.slice(5_800)
+  const vectors = structured(4_200, 384).map(({ vector }) => Float32Array.from(vector))
+  const stored = vectors.slice(0, 4_000)
+  const queries = vectors.slice(4_000, 4_025)
   const random = randomNumbers(6)
   const isotropic = (count: number, dimensions: number) =>
-    Array.from({ length: count }, () =>
-      Float32Array.from({ length: dimensions }, () => random() - 0.5),
-    )
+    Array.from({ length: count }, () => new Float32Array(dimensions).map(() => random() - 0.5))
 
-  /** How many of the nearest are chosen, and how many there were to be; the chosen share of all, on average. */
-  function chosenOf(
-    { rows, slots }: ReturnType<typeof rowsOf>,
-    codes: SignCodes,
-    asked: readonly Float32Array[],
-    count: number,
-    mask?: Mask,
-  ) {
-    const sum = { found: 0, wanted: 0, share: 0 }
-    for (const vector of asked) {
-      const query = queryOf(vector)
-      const chosen = new Set(codes.choose(query, count, mask) ?? slots)
-      const similarities = rows.similarities(query, slots)
-      const nearest = [...slots]
-        .map((slot, at) => ({ slot, value: similarities[at] ?? 0 }))
-        .filter(({ value }) => !Number.isNaN(value))
-        .sort((one, other) => other.value - one.value)
-        .slice(0, count)
-      sum.wanted += nearest.length
-      sum.found += nearest.filter(({ slot }) => chosen.has(slot)).length
-      sum.share += chosen.size / slots.length / asked.length
-    }
-    return sum
+  const slotsIn = (codes: SignCodes, lists: Iterable<number>) => {
+    const all: ReadonlySet<number | undefined> = new Set(lists)
+    return [...Array(5_000).keys()].filter((slot) => all.has(codes.listOf(slot)))
   }
+  type Kept = ReturnType<typeof rowsOf>
 
-  function coded(kept: ReturnType<typeof rowsOf>, known = kept.slots) {
-    const codes = new SignCodes(module, kept.rows, known)
-    for (const slot of kept.slots) codes.set(slot)
+  /** Codes of all slots, in about so many lists that are trained with some of them. */
+  async function coded({ rows, slots }: Kept, lists: number, known = slots): Promise<SignCodes> {
+    const centroids = await trainCentroids(module, rows.bytes, known, lists, async () => {})
+    const mean = known.reduce((sum, slot) => sum + centroids.similarityOf(rows.bytes, slot), 0)
+    const codes = new SignCodes(module, rows, centroids, mean / known.length)
+    for (const slot of slots) codes.set(slot)
     return codes
   }
 
-  it('choose few, and all of the nearest of vectors that are not stored', () => {
-    const kept = rowsOf(stored)
-    const codes = coded(kept)
-    for (const count of [1, 10, 100]) {
-      const { found, wanted, share } = chosenOf(kept, codes, queries, count)
-      expect(found).toBe(wanted)
-      expect(share).toBeLessThan(0.15)
-    }
-  })
-
-  it('choose of what a mask leaves only, and lose none of it', () => {
-    const kept = rowsOf(stored)
-    const codes = coded(kept)
-    for (const part of [2, 7, 41]) {
-      const mask = new Mask()
-      mask.fill([...kept.slots].filter((slot) => slot % part === 1))
-      mask.clear(part + 1)
-      mask.change(2 * part)
-      const slots = mask.slots()
-      expect(slots.length).toBe(mask.size)
-      const { found, wanted } = chosenOf({ rows: kept.rows, slots }, codes, queries, 10, mask)
-      expect(found).toBe(wanted)
-      for (const vector of queries) {
-        const chosen = codes.choose(queryOf(vector), 10, mask) ?? slots
-        expect([...chosen].filter((slot) => !slots.includes(slot))).toEqual([])
+  /** Checks that all the nearest are chosen, and nothing else. @returns the chosen share, on average */
+  function checked(
+    rows: VectorRows,
+    codes: SignCodes,
+    asked: Float32Array[],
+    count = 10,
+    mask?: Mask,
+  ) {
+    let share = 0
+    for (const vector of asked) {
+      for (const part of codes.lists === 1 ? [1] : [1, 3, codes.lists]) {
+        const query = queryOf(vector)
+        const near = codes.nearestLists(query, Math.ceil(codes.lists / part))
+        const inLists = slotsIn(codes, near.lists)
+        const left = inLists.filter((slot) => mask === undefined || mask.has(slot))
+        const chosen = codes.choose(query, count, near, mask)?.slots
+        if (part === 1) share += (chosen?.length ?? left.length) / left.length / asked.length
+        if (chosen === undefined) continue
+        const nearest = trueNearest(rows, vector, left, count).map(({ slot }) => slot)
+        expect(lacking(chosen, nearest)).toEqual([])
+        expect(lacking(left, chosen)).toEqual([])
+        expect(new Set(chosen).size).toBe(chosen.length)
       }
     }
-  })
+    return share
+  }
 
-  it('take rows in any order', () => {
+  describe.each([1, 30, 250])('in about %i lists', (lists) => {
     const kept = rowsOf(stored)
-    const codes = new SignCodes(module, kept.rows, kept.slots)
-    for (const slot of [...kept.slots].reverse()) codes.set(slot)
-    const { found, wanted } = chosenOf(kept, codes, queries, 10)
-    expect(found).toBe(wanted)
+
+    it('choose few, and all of the nearest of vectors that are not stored', async () => {
+      const codes = await coded(kept, lists)
+      for (const count of [1, 10, 100]) {
+        expect(checked(kept.rows, codes, queries, count)).toBeLessThan(0.15)
+      }
+    })
+
+    it('choose of what a mask leaves only, and lose none of it', async () => {
+      // In another order.
+      const codes = await coded({ ...kept, slots: kept.slots.slice().reverse() }, lists)
+      for (const part of [2, 7, 41]) {
+        const mask = new Mask()
+        mask.fill([...kept.slots].filter((slot) => slot % part === 1))
+        mask.clear(part + 1)
+        mask.change(2 * part)
+        expect(checked(kept.rows, codes, queries, 10, mask)).toBeLessThan(0.9)
+      }
+    })
+
+    it('lose none of another kind than the lists were made of', async () => {
+      const others = structured(120, 384, 2).map(({ vector }) => mirrored(vector))
+      const mixed = rowsOf([...stored, ...others.slice(0, 100)])
+      const codes = await coded(mixed, lists, mixed.slots.slice(0, stored.length))
+      checked(mixed.rows, codes, others.slice(100))
+    })
+
+    it('tell equal vectors, opposite ones and means themselves apart from others', async () => {
+      const opposite = stored.slice(0, 300).map((vector) => vector.map((component) => -component))
+      const same = Array.from({ length: 300 }, () => Float32Array.from(stored[0] ?? []))
+      for (const hard of [[...opposite, ...stored.slice(0, 300)], [...same, ...queries], same]) {
+        const all = rowsOf(hard)
+        const codes = await coded(all, lists)
+        checked(all.rows, codes, [...queries.slice(0, 20), ...hard.slice(0, 3)], 5)
+      }
+    })
+
+    it('remain those of what is set, cleared and replaced in any order', async () => {
+      const all = rowsOf(isotropic(2_000, 64))
+      const first = all.slots.slice(0, 900)
+      const codes = await coded({ ...all, slots: first }, lists)
+      const left = new Set(first)
+      for (let change = 0; change < 5_000; change += 1) {
+        const slot = Math.floor(2_000 * random())
+        if (random() < (change < 3_500 ? 0.4 : 0.8)) {
+          all.rows.bytes.clear(slot)
+          codes.clear(slot)
+          left.delete(slot)
+        } else {
+          put(all.rows, slot, isotropic(1, 64)[0] ?? expect.fail())
+          codes.set(slot)
+          left.add(slot)
+        }
+      }
+      expect(codes.size).toBe(left.size)
+      const found = all.slots.filter((slot) => codes.listOf(slot) !== undefined)
+      expect([...found].sort()).toEqual([...left].sort())
+      const asked = [...left].map((slot) => all.rows.floats.of(slot).components)
+      expect(checked(all.rows, codes, asked, 1)).toBeLessThan(0.5)
+    })
   })
 
   it.each([
     64, 65, 100, 1_000, 4_097,
-  ])('lose none in %i dimensions without any structure', (dimensions) => {
-    const [kept, asked] = [rowsOf(isotropic(600, dimensions)), isotropic(20, dimensions)]
-    const { found, wanted } = chosenOf(kept, coded(kept), asked, 10)
-    expect(found).toBe(wanted)
-  })
-
-  it('lose none of another kind than the mean was taken of', () => {
-    const others = structured(200, 384, 2).map(({ vector }) => mirrored(vector))
-    const kept = rowsOf([...stored, ...others.slice(0, 100)])
-    const codes = coded(kept, kept.slots.slice(0, stored.length))
-    const all = chosenOf(kept, codes, others.slice(100), 10)
-    expect(all.found).toBe(all.wanted)
-    for (const slot of stored.keys()) {
-      kept.rows.clear(slot)
-      codes.clear(slot)
-    }
-    const left = chosenOf(kept, codes, [...others.slice(100), ...queries], 10)
-    expect(left.found).toBe(left.wanted)
-  })
-
-  it('tell equal vectors, opposite ones and the mean itself apart from others', () => {
-    const opposite = stored.slice(0, 300).map((vector) => vector.map((component) => -component))
-    const same = Array.from({ length: 300 }, () => Float32Array.from(stored[0] ?? []))
-    for (const hard of [[...opposite, ...stored.slice(0, 300)], [...same, ...queries], same]) {
-      const kept = rowsOf(hard)
-      const { found, wanted } = chosenOf(kept, coded(kept), queries.slice(0, 20), 5)
-      expect(found).toBe(wanted)
+  ])('lose none in %i dimensions without any structure', async (dimensions) => {
+    const kept = rowsOf(isotropic(600, dimensions))
+    for (const lists of [1, 20]) {
+      checked(kept.rows, await coded(kept, lists), isotropic(20, dimensions), 10)
     }
   })
 })

@@ -6,10 +6,10 @@ import { WorkerThread } from '../../concurrency/worker-thread.ts'
 import type { Database } from '../../db/database.ts'
 import { tookTooLong } from '../../db/errors.ts'
 import type {
-  CandidateRequest,
-  Candidates,
   CollectionState,
   Matches,
+  NearestRequest,
+  NearestStored,
   Unknown,
 } from './candidates.ts'
 import type { StoredVector } from './read-vectors.ts'
@@ -22,9 +22,9 @@ export interface CacheOptions {
 /** The state in which a search found its collection. */
 export type CollectionAt = Pick<CollectionState, 'collectionId' | 'dimensions' | 'revision'>
 
-/** `candidates` is answered; the others are only told. */
+/** `nearest` is answered; the others are only told. */
 export type CacheMessage =
-  | ({ readonly do: 'candidates'; readonly request: CandidateRequest } & CollectionAt)
+  | ({ readonly do: 'nearest'; readonly request: NearestRequest } & CollectionAt)
   /** Its rows follow, read after this revision, and then `complete`. */
   | ({ readonly do: 'begin' } & CollectionAt)
   | { readonly do: 'load'; readonly collectionId: number; readonly rows: readonly StoredVector[] }
@@ -40,7 +40,7 @@ export type CacheMessage =
       readonly textIds: string
     }
 
-export type CacheReply = Candidates | Unknown
+export type CacheReply = NearestStored | Unknown
 
 /** The worker thread that caches vectors. It starts on first use, and again after it has ended. */
 export class CacheThread {
@@ -54,14 +54,14 @@ export class CacheThread {
     this.#ended = ended
   }
 
-  async candidates(state: CollectionAt, request: CandidateRequest): Promise<CacheReply> {
+  async nearest(state: CollectionAt, request: NearestRequest): Promise<CacheReply> {
     const { collectionId, dimensions, revision } = state
     return await this.#running()
-      .ask({ do: 'candidates', collectionId, dimensions, revision, request })
+      .ask({ do: 'nearest', collectionId, dimensions, revision, request })
       .catch(() => 'gone')
   }
 
-  tell(message: Exclude<CacheMessage, { readonly do: 'candidates' }>): void {
+  tell(message: Exclude<CacheMessage, { readonly do: 'nearest' }>): void {
     // If the thread has ended, there is nothing left to drop.
     if (message.do === 'drop' && !this.#thread?.alive) return
     this.#running().tell(message)

@@ -12,25 +12,27 @@ export interface CollectionState {
 /** A stored embedding by its text_id, or a vector. */
 export type QueryVector = { readonly textId: string } | { readonly vector: Float32Array }
 
-export interface CandidateRequest {
+export interface NearestRequest {
   readonly query: QueryVector
   readonly count: number
-  /** Whether all vectors must be compared in full. */
+  /** Whether all vectors must be compared. */
   readonly exact: boolean
   /** Required recall@10; undefined for the default. */
   readonly minRecall?: number | undefined
-  /** The key of a filter's mask. Only embeddings in the mask are candidates. */
+  /** Whether the stored embedding that is searched for is left out. */
+  readonly withoutSelf: boolean
+  /** The key of a filter's mask. Only embeddings in the mask are found. */
   readonly mask: string | undefined
 }
 
-/**
- * Embeddings that include the nearest. The database ranks them, because it has the committed data.
- */
-export interface Candidates {
+/** The nearest embeddings, nearest first, ties by text_id; fewer than asked for if there are no more. */
+export interface NearestStored {
   readonly textIds: readonly string[]
-  /** All embeddings at least this similar are included; -1 if all are, or all in the mask. */
-  readonly completeDownTo: number
-  /** Whether all vectors were compared in full. */
+  /** Cosine distances. */
+  readonly distances: readonly number[]
+  /** The places of those that have changed since the mask was made: the filter may not keep them. */
+  readonly unsure: readonly number[]
+  /** Whether all vectors were compared. */
   readonly isExact: boolean
 }
 
@@ -43,7 +45,7 @@ export interface Matches {
 }
 
 /**
- * Why there are no candidates: not cached, changes after a revision or the mask are missing, or the
+ * Why nothing is found: not cached, changes after a revision or the mask are missing, or the
  * cache cannot tell.
  */
 export type Unknown = 'gone' | { readonly knownTo: number } | 'no mask' | 'none'

@@ -1,43 +1,38 @@
 import { LRUCache } from 'lru-cache'
-import type { CandidateRequest, Candidates, QueryVector } from './candidates.ts'
-import { minDimensions, SignCodes } from './codes/sign-codes.ts'
-import { MeasuredGraph } from './graph/measured-graph.ts'
+import { textIdOrder } from '../ranking.ts'
+import type { NearestRequest, NearestStored, QueryVector } from './candidates.ts'
+import { FloatRows, unitOf } from './float-rows.ts'
+import { isOutgrown, makeLists } from './lists/make-lists.ts'
+import type { MeasuredLists } from './lists/measured-lists.ts'
+import { minDimensions } from './lists/sign-codes.ts'
 import { Mask } from './mask.ts'
-import { nearestOf } from './nearest.ts'
-import { type QuantizedQuery, QuantizedRows, queryOf } from './quantized-rows.ts'
+import {
+  type FoundRow,
+  type MemoryQuery,
+  nearestOf,
+  queryFrom,
+  type VectorRows,
+} from './nearest.ts'
+import { QuantizedRows } from './quantized-rows.ts'
 
-/** Above so many times the exact budget, a graph is faster than codes. */
-const budgetsForGraph = 8
-/** What a filter keeps is compared in full if it is less than this share: codes compare all. */
-const fewByCodes = 1 / 5
-
-/** Whether a collection of so many vectors gets a graph. */
-export const isForGraph = (
-  { vectors, dimensions }: { readonly vectors: number; readonly dimensions: number },
-  exactBudget: number,
-) => dimensions >= minDimensions && vectors * dimensions > budgetsForGraph * exactBudget
-
-/** With more candidates, comparing all vectors in the database is no slower. */
-const maxCandidates = 4_000
-
-/** Each mask takes a bit for every vector; `Sizes` counts them. */
+/** Each mask takes a bit for every vector; `bytesOf` in held-collections.ts counts them. */
 export const maxMasks = 128
 
+/** The vectors of a collection, by text_id. */
 export class CollectionVectors {
   readonly #module: WebAssembly.Module
   readonly #exactBudget: number
-  readonly #rows: QuantizedRows
+  readonly #rows: VectorRows
   readonly #slots = new Map<string, number>()
   /** By slot; undefined for a free slot. */
   readonly #textIds: (string | undefined)[] = []
   readonly #free: number[] = []
-  #codes: SignCodes | undefined
-  /** Codes that are being made. They already receive changes. */
-  #making: SignCodes | undefined
-  /** The number of vectors when codes were last begun, and how many were set or deleted since. */
+  #lists: MeasuredLists | undefined
+  /** Lists that are being made. They already receive changes. */
+  #making: MeasuredLists | undefined
+  /** The number of vectors when lists were last begun, and how many were replaced or deleted since. */
   #madeOf = 0
   #changedSince = 0
-  #graph: MeasuredGraph | undefined
   #all = new Int32Array(0)
   readonly #masks = new LRUCache<string, Mask>({ max: maxMasks })
 
@@ -45,7 +40,11 @@ export class CollectionVectors {
   constructor(module: WebAssembly.Module, dimensions: number, exactBudget: number) {
     this.#module = module
     this.#exactBudget = exactBudget
-    this.#rows = new QuantizedRows(module, dimensions)
+    this.#rows = {
+      bytes: new QuantizedRows(module, dimensions),
+      floats: new FloatRows(dimensions),
+      tieOrder: (slot, other) => textIdOrder(this.#textIds[slot] ?? '', this.#textIds[other] ?? ''),
+    }
   }
 
   get size(): number {
@@ -53,7 +52,7 @@ export class CollectionVectors {
   }
 
   get dimensions(): number {
-    return this.#rows.dimensions
+    return this.#rows.floats.dimensions
   }
 
   /**
@@ -62,14 +61,16 @@ export class CollectionVectors {
    */
   set(textId: string, vector: Float32Array): void {
     if (vector.length !== this.dimensions) throw new RangeError('a vector has other dimensions')
+    const isReplaced = this.#slots.has(textId)
     const slot = this.#slots.get(textId) ?? this.#free.pop() ?? this.#textIds.length
     this.#slots.set(textId, slot)
     this.#textIds[slot] = textId
-    this.#rows.set(slot, vector)
-    this.#changedSince += 1
-    this.#codes?.set(slot)
-    this.#making?.set(slot)
-    this.#graph?.set(slot)
+    const unit = unitOf(vector)
+    this.#rows.bytes.set(slot, unit.components)
+    this.#rows.floats.set(slot, unit)
+    if (isReplaced) this.#changedSince += 1
+    this.#lists?.codes.set(slot)
+    this.#making?.codes.set(slot)
     for (const mask of this.#masks.values()) mask.change(slot)
   }
 
@@ -79,33 +80,39 @@ export class CollectionVectors {
     this.#slots.delete(textId)
     this.#textIds[slot] = undefined
     this.#free.push(slot)
-    this.#rows.clear(slot)
-    this.#codes?.clear(slot)
-    this.#making?.clear(slot)
-    this.#graph?.clear(slot)
+    this.#rows.bytes.clear(slot)
+    this.#lists?.codes.clear(slot)
+    this.#making?.codes.clear(slot)
     for (const mask of this.#masks.values()) mask.clear(slot)
     this.#changedSince += 1
   }
 
   /**
-   * The `count` most similar, and those that may be as similar. If `exact` is false, a graph gives
-   * those that are likely to be the nearest; without one, all vectors are compared by codes. Only
-   * these are compared in full.
+   * The `count` most similar. If `exact` is false and there are many, codes choose those that are
+   * compared.
    * @returns 'none' if the text_id is unknown or too many are alike, 'no mask' if the mask is
    *   missing
    */
-  candidates(request: CandidateRequest): Candidates | 'none' | 'no mask' {
-    const { count, exact } = request
+  nearest(request: NearestRequest): NearestStored | 'none' | 'no mask' {
     const query = this.#queryFor(request.query)
     if (query === undefined) return 'none'
     const mask = request.mask === undefined ? undefined : this.#masks.get(request.mask)
     if (request.mask !== undefined && !mask?.isUseful) return 'no mask'
-    const chosen = exact ? undefined : this.#choose(query, request, mask)
-    const slots = chosen ?? mask?.slots() ?? this.#allSlots()
-    const { slots: nearest, completeDownTo } = nearestOf(this.#rows, query, slots, count)
-    if (nearest.length > maxCandidates) return 'none'
-    const textIds = nearest.flatMap((slot) => this.#textIds[slot] ?? [])
-    return { textIds, completeDownTo, isExact: chosen === undefined }
+    const self =
+      request.withoutSelf && 'textId' in request.query
+        ? this.#slots.get(request.query.textId)
+        : undefined
+    const count = request.count + (self === undefined ? 0 : 1)
+    const likely = request.exact ? undefined : this.#likely(query, count, mask, request.minRecall)
+    const found = likely ?? this.#among(query, count, mask)
+    if (found === undefined) return 'none'
+    const others = found.filter(({ slot }) => slot !== self).slice(0, request.count)
+    return {
+      textIds: others.map(({ slot }) => this.#textIds[slot] ?? ''),
+      distances: others.map(({ distance }) => distance),
+      unsure: others.flatMap(({ slot }, place) => (mask?.isSure(slot) === false ? [place] : [])),
+      isExact: likely === undefined,
+    }
   }
 
   /** Begins a mask that includes all later changes. What the filter keeps now follows. */
@@ -117,74 +124,53 @@ export class CollectionVectors {
     this.#masks.get(key)?.fill(textIds.flatMap((textId) => this.#slots.get(textId) ?? []))
   }
 
-  /** Those that have to be compared; undefined for all. */
-  #choose(query: QuantizedQuery, { count, minRecall }: CandidateRequest, mask: Mask | undefined) {
+  /** Those that are likely to be the nearest; undefined if all have to be compared. */
+  #likely(
+    query: MemoryQuery,
+    count: number,
+    mask: Mask | undefined,
+    minRecall: number | undefined,
+  ): FoundRow[] | undefined {
     const compared = mask?.size ?? this.size
     if (compared * this.dimensions <= this.#exactBudget) return undefined
-    const head = this.#graph?.choose(query, count, mask, minRecall)
-    if (head?.isEnough) return head.slots
-    const isFew = compared < this.size * fewByCodes
-    const rest = isFew ? undefined : this.#codes?.choose(query, count, mask)
-    return head === undefined ? rest : this.#behind(query, head, rest ?? mask?.slots())
+    return this.#lists?.nearest(query, count, mask, minRecall, () => this.#slotsIn(mask))
   }
 
-  /** Adds what may follow the head of a ranking, so that pages have no gaps and no repeats. */
-  #behind(
-    query: QuantizedQuery,
-    { slots: head, last }: { readonly slots: Int32Array; readonly last: number },
-    rest: Int32Array = this.#allSlots(),
-  ): Int32Array {
-    const similarities = this.#rows.similarities(query, rest)
-    const isInHead = new Set(head)
-    const behind = rest.filter((slot, at) => (similarities[at] ?? 0) <= last && !isInHead.has(slot))
-    const chosen = new Int32Array(head.length + behind.length)
-    chosen.set(head)
-    chosen.set(behind, head.length)
-    return chosen
+  #among(query: MemoryQuery, count: number, mask: Mask | undefined): FoundRow[] | undefined {
+    return nearestOf(this.#rows, query, this.#slotsIn(mask), count)
   }
 
-  /** Whether codes would speed up searches but are missing or outdated. */
-  needsCodes(): boolean {
+  /** Whether lists would speed up searches but are missing or outdated. */
+  needsLists(): boolean {
     if (this.size * this.dimensions <= this.#exactBudget || this.#making !== undefined) return false
-    return this.#rows.dimensions >= minDimensions && this.#changedSince > this.#madeOf
+    if (this.dimensions < minDimensions) return false
+    return this.#changedSince > this.#madeOf || isOutgrown(this.#madeOf, this.size)
   }
 
   /** @param pause lets the thread do other work */
-  async makeCodes(pause: () => Promise<void>): Promise<void> {
+  async makeLists(pause: () => Promise<void>): Promise<void> {
     this.#madeOf = this.size
     this.#changedSince = 0
-    const codes = new SignCodes(this.#module, this.#rows, Int32Array.from(this.#slots.values()))
-    this.#making = codes
-    for (const slot of this.#textIds.keys()) {
-      if (slot % 16 === 0) await pause()
-      // Read after the pause, during which a free slot may have been filled.
-      if (this.#textIds[slot] === undefined) codes.clear(slot)
-      else codes.set(slot)
-    }
+    const slots = Int32Array.from(this.#slots.values())
+    const { lists, fill } = await makeLists(this.#module, this.#rows, slots, pause)
+    this.#making = lists
+    await fill(
+      () => this.#textIds.keys(),
+      (slot) => this.#textIds[slot] !== undefined,
+    )
     this.#making = undefined
-    this.#codes = codes
+    this.#lists = lists
   }
 
-  /** Whether a graph would speed up searches but is missing or outdated. */
-  needsGraph(): boolean {
-    if (this.#graph !== undefined) return this.#graph.needsWork()
-    return isForGraph({ vectors: this.size, dimensions: this.dimensions }, this.#exactBudget)
-  }
-
-  /** @param pause lets the thread do other work */
-  async makeGraph(pause: () => Promise<void>): Promise<void> {
-    this.#graph ??= new MeasuredGraph(this.#rows)
-    await this.#graph.work(() => this.#textIds.length, pause)
-  }
-
-  #queryFor(query: QueryVector): QuantizedQuery | undefined {
-    if ('vector' in query) return queryOf(query.vector)
+  #queryFor(query: QueryVector): MemoryQuery | undefined {
+    if ('vector' in query) return queryFrom(unitOf(query.vector))
     const slot = this.#slots.get(query.textId)
-    return slot === undefined ? undefined : this.#rows.queryFrom(slot)
+    return slot === undefined ? undefined : queryFrom(this.#rows.floats.of(slot))
   }
 
-  /** Includes free slots, whose similarity is NaN. */
-  #allSlots(): Int32Array {
+  /** Those in a mask, or all; then free slots are included, whose similarity is NaN. */
+  #slotsIn(mask: Mask | undefined): Int32Array {
+    if (mask !== undefined) return mask.slots()
     if (this.#all.length !== this.#textIds.length) {
       this.#all = Int32Array.from(this.#textIds, (_, slot) => slot)
     }

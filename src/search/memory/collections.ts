@@ -2,7 +2,7 @@ import type { Change } from '../../collections/change-listener.ts'
 import { createPause } from '../../concurrency/yielding.ts'
 import { receivedVector } from '../../vectors/encoding.ts'
 import type { CacheMessage, CacheReply, CollectionAt } from './cache-thread.ts'
-import type { CandidateRequest } from './candidates.ts'
+import type { NearestRequest } from './candidates.ts'
 import { CollectionVectors } from './collection.ts'
 import { compileKernels } from './kernels.ts'
 
@@ -20,19 +20,7 @@ export class CachedCollections {
   #module: WebAssembly.Module | undefined
   readonly #exactBudget: number
   readonly #cached = new Map<number, CachedCollection>()
-  readonly #codes = inBackground(
-    (vectors) => vectors.needsCodes(),
-    (vectors, pause) => vectors.makeCodes(pause),
-  )
-  readonly #graphs = inBackground(
-    (vectors) => vectors.needsGraph(),
-    (vectors, pause) =>
-      vectors.makeGraph(async () => {
-        // Both at once would delay requests twice as long.
-        await this.#codes.made()
-        await pause()
-      }),
-  )
+  #isMaking = false
 
   /**
    * @param exactBudget components (vectors × dimensions) above which not all vectors are compared
@@ -44,7 +32,7 @@ export class CachedCollections {
   /**
    * Does what a message says. If there is not enough memory, the collection is dropped, and the
    * database searches it.
-   * @returns the reply to `candidates`; 'gone' for an unknown collection and for other messages
+   * @returns the reply to `nearest`; 'gone' for an unknown collection and for other messages
    */
   answer(message: CacheMessage): CacheReply {
     const { collectionId } = message
@@ -71,18 +59,18 @@ export class CachedCollections {
   #apply(message: CacheMessage, cached: CachedCollection): CacheReply {
     const { vectors } = cached
     switch (message.do) {
-      case 'candidates':
-        return cached.candidates(message, message.request)
+      case 'nearest':
+        return cached.nearest(message, message.request)
       case 'load':
         for (const { textId, vector } of message.rows) vectors.set(textId, receivedVector(vector))
         break
       case 'complete':
         cached.complete()
-        this.#improve()
+        this.#makeLists()
         break
       case 'change':
         cached.change(message)
-        this.#improve()
+        this.#makeLists()
         break
       case 'begin mask':
         vectors.beginMask(message.key)
@@ -94,22 +82,19 @@ export class CachedCollections {
     return 'gone'
   }
 
-  #improve(): void {
-    this.#codes.make(this.#cached)
-    this.#graphs.make(this.#cached)
+  /** Makes lists for one collection after another, in the pauses between requests. */
+  #makeLists(): void {
+    if (this.#isMaking) return
+    this.#isMaking = true
+    void this.#makeAll().finally(() => {
+      this.#isMaking = false
+    })
   }
-}
 
-/** Makes something for one collection after another, in the pauses between requests. */
-function inBackground(
-  needs: (vectors: CollectionVectors) => boolean,
-  work: (vectors: CollectionVectors, pause: () => Promise<void>) => Promise<void>,
-) {
-  let making: Promise<void> | undefined
-
-  async function makeAll(all: Map<number, CachedCollection>): Promise<void> {
+  async #makeAll(): Promise<void> {
+    const all = this.#cached
     for (;;) {
-      const next = [...all].find(([, { isComplete, vectors }]) => isComplete && needs(vectors))
+      const next = [...all].find(([, cached]) => cached.isComplete && cached.vectors.needsLists())
       if (next === undefined) return
       const [collectionId, cached] = next
       const isStill = () => all.get(collectionId) === cached
@@ -118,18 +103,8 @@ function inBackground(
         await pause()
         if (!isStill()) throw new Error('the collection was dropped')
       }
-      await work(cached.vectors, pauseOrEnd).catch(() => isStill() && all.delete(collectionId))
+      await cached.vectors.makeLists(pauseOrEnd).catch(() => isStill() && all.delete(collectionId))
     }
-  }
-
-  return {
-    make(all: Map<number, CachedCollection>): void {
-      making ??= makeAll(all).finally(() => {
-        making = undefined
-      })
-    },
-    /** When nothing is being made. */
-    made: () => making,
   }
 }
 
@@ -167,11 +142,11 @@ class CachedCollection {
   }
 
   /** Answers only if everything committed up to the revision has been applied. */
-  candidates({ dimensions, revision }: CollectionAt, request: CandidateRequest): CacheReply {
+  nearest({ dimensions, revision }: CollectionAt, request: NearestRequest): CacheReply {
     if (this.vectors.dimensions !== dimensions) return 'gone'
     if (!this.isComplete) return 'none'
     if (this.#revision < revision) return { knownTo: this.#revision }
-    return this.vectors.candidates(request)
+    return this.vectors.nearest(request)
   }
 
   #catchUp(): void {

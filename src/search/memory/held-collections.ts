@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Change } from '../../collections/change-listener.ts'
 import type { CollectionState } from './candidates.ts'
-import { isForGraph, maxMasks } from './collection.ts'
-import { graphBytes } from './graph/neighbour-graph.ts'
+import { maxMasks } from './collection.ts'
 import { canCompile, maxMemoryBytes } from './kernels.ts'
 import { hasRoomFor } from './quantized-rows.ts'
 
@@ -18,7 +17,7 @@ const maxRemembered = 10_000
 /** How long a note stays after it last applied, and the text_ids of a dropped collection count. */
 const forgottenAfterMs = 10 * 60_000
 /** Bytes per vector in addition to its components and its text_id, measured with Node 20. */
-const fixedBytes = 100
+const fixedBytes = 160
 /** Assumed bytes of a text_id before any was read. */
 const usualIdBytes = 50
 
@@ -27,6 +26,8 @@ const unsupported = `WebAssembly has no SIMD here: searches ${otherwise}`
 
 export interface HeldCollection {
   readonly dimensions: number
+  /** How many there are, as last heard. */
+  vectors: number
   history: string
   bytes: number
   isReady: boolean
@@ -48,7 +49,6 @@ export interface HeldCollection {
  */
 export class HeldCollections {
   readonly #maxBytes: number
-  readonly #exactBudget: number
   readonly #dropped: (collectionId: number) => void
   readonly #held = new Map<number, HeldCollection>()
   readonly #isSupported = canCompile()
@@ -65,17 +65,15 @@ export class HeldCollections {
   readonly #idBytes = new LRUCache<number, number>({ max: maxRemembered, ttl: forgottenAfterMs })
 
   /**
-   * @param exactBudget see `CacheLimits`
    * @param dropped is called for each collection that is no longer held
    * @param warn is called once with each of the `notes`
    */
   constructor(
-    { maxBytes, exactBudget }: { readonly maxBytes: number; readonly exactBudget: number },
+    { maxBytes }: { readonly maxBytes: number },
     dropped: (collectionId: number) => void,
     warn: (note: string) => void,
   ) {
     this.#maxBytes = maxBytes
-    this.#exactBudget = exactBudget
     this.#dropped = dropped
     const limit = `SERVICE_VECTORMEMORY (${Math.ceil(maxBytes / 2 ** 20)} MB)`
     const maxComponents = maxMemoryBytes.toLocaleString('en')
@@ -127,17 +125,19 @@ export class HeldCollections {
    * are searched too often.
    */
   take(state: CollectionState): HeldCollection | undefined {
-    const { collectionId, dimensions, history } = state
+    const { collectionId, dimensions, vectors, history } = state
     this.#refused.set(collectionId, true)
     if (this.#isTooLarge(state)) return undefined
     const bytes = this.#bytesOf(state)
-    const hasRoom = this.#makeRoom(bytes, this.#demandOf(collectionId) / mustExceed)
+    const demand = this.#demandOf(collectionId)
+    const hasRoom = this.#makeRoom(bytes, demand / mustExceed)
     if (!hasRoom) {
-      this.#crowdedOut.applies()
+      if (demand > 0) this.#crowdedOut.applies()
       return undefined
     }
     const held = {
       dimensions,
+      vectors,
       history,
       bytes,
       isReady: false,
@@ -160,6 +160,7 @@ export class HeldCollections {
    * @returns whether it is still held
    */
   grow(state: CollectionState, held: HeldCollection): boolean {
+    held.vectors = state.vectors
     // Deleted vectors free no memory.
     held.bytes = Math.max(held.bytes, this.#bytesOf(state))
     if (held.bytes > this.#maxBytes || this.#isTooLarge(state)) this.drop(state.collectionId, held)
@@ -173,10 +174,16 @@ export class HeldCollections {
     return this.grow({ ...state, vectors: Math.max(state.vectors, held.ids.count) }, held)
   }
 
-  changed({ collectionId, added }: Change): void {
+  changed({ collectionId, added, removed, revision }: Change): void {
     const held = this.#held.get(collectionId)
-    const textIds = added.map(({ textId }) => textId)
-    if (held !== undefined) countIds(held, textIds)
+    if (held === undefined || added.length === 0) return
+    countIds(
+      held,
+      added.map(({ textId }) => textId),
+    )
+    const { dimensions, history } = held
+    const vectors = held.vectors + Math.max(0, added.length - removed.length)
+    this.grow({ collectionId, dimensions, vectors, revision, history }, held)
   }
 
   drop(collectionId: number, held: HeldCollection): undefined {
@@ -198,15 +205,14 @@ export class HeldCollections {
   }
 
   /**
-   * Two bytes per component, a bit each for the codes and every mask, the constant part of a vector,
-   * and its links.
+   * Five bytes per component, a bit each for the codes and every mask, and the constant part of a
+   * vector.
    */
   #bytesOf({ collectionId, vectors, dimensions }: CollectionState): number {
     const ids = this.#held.get(collectionId)?.ids
     const average = ids?.count ? ids.bytes / ids.count : this.#idBytes.get(collectionId)
     const idBytes = average ?? usualIdBytes
-    const graph = isForGraph({ vectors, dimensions }, this.#exactBudget) ? graphBytes : 0
-    return vectors * (2.125 * dimensions + fixedBytes + maxMasks / 8 + idBytes + graph)
+    return vectors * (5.125 * dimensions + fixedBytes + maxMasks / 8 + idBytes)
   }
 
   /**

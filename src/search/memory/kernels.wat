@@ -68,32 +68,36 @@
       (i8x16.shuffle 0 1 2 3 4 5 6 7 16 17 18 19 20 21 22 23 (local.get $ab) (local.get $cd))
       (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $ab) (local.get $cd))))
 
-  ;; A code has one bit per component. 16 codes form a block, in which the bytes 0 of all of them come first,
-  ;; then the bytes 1, and so on. A chunk has 2048 codes, followed by four arrays with a float32 for each row:
-  ;; offsets, factors, errors, and the bounds, which this function writes.
+  ;; A code has one bit per component. 16 codes form a block: the bytes 0 of all of them come first, then the
+  ;; bytes 1, and so on. Then follow four arrays with a float32 for each code (offsets, factors, errors, and the
+  ;; bounds, which this function writes) and one of int32, the slots. So a block has 16 * bytes + 320 bytes.
+  ;; A run is a number of successive blocks; runs lists them: address and number of blocks (int32), base and
+  ;; spread (float32).
   ;; sum = sum over j of table[2j][low 4 bits of byte j] + table[2j+1][its high 4 bits]. A table has 16 entries
   ;; of one byte, each below 128; no sum may exceed 65535.
-  ;; estimate = offset + factor * (low + step * sum); bound = estimate + spread * error.
-  ;; If a row's bit in mask is set and its estimate is above least, found receives the row's number (int32,
-  ;; counted from first) and, 8192 bytes later, its estimate. The result is how many were found.
-  ;; bytes: length of a code; blocks: number of blocks. Overwrites bytes 0 to 95 of the memory.
+  ;; estimate = base + offset + factor * (low + step * sum); bound = estimate + spread * error.
+  ;; For each estimate above least, found receives the slot and, 8192 bytes later, the estimate. The result is
+  ;; how many were found.
+  ;; bytes: length of a code; end: where runs ends. Overwrites bytes 0 to 95 of the memory.
   (func (export "estimate")
-    (param $tables i32) (param $bytes i32) (param $chunk i32) (param $blocks i32) (param $mask i32)
-    (param $low f32) (param $step f32) (param $spread f32) (param $least f32)
-    (param $first i32) (param $found i32) (result i32)
+    (param $tables i32) (param $bytes i32) (param $runs i32) (param $end i32)
+    (param $low f32) (param $step f32) (param $least f32) (param $found i32) (result i32)
     (local $even v128) (local $odd v128) (local $code v128) (local $both v128) (local $estimate v128)
-    (local $numbers i32) (local $table i32) (local $end i32) (local $four i32) (local $above i32)
-    (local $count i32) (local $row i32) (local $at i32)
-    (local.set $numbers (i32.add (local.get $chunk) (i32.shl (local.get $bytes) (i32.const 11))))
-    (local.set $end (i32.add (local.get $tables) (i32.shl (local.get $bytes) (i32.const 5))))
-    (loop $next_block
-      (if (i32.load16_u (local.get $mask)) (then
+    (local $base v128) (local $spread v128)
+    (local $block i32) (local $blocks i32) (local $table i32) (local $tablesEnd i32) (local $four i32)
+    (local $above i32) (local $count i32) (local $row i32) (local $at i32)
+    (local.set $tablesEnd (i32.add (local.get $tables) (i32.shl (local.get $bytes) (i32.const 5))))
+    (loop $next_run
+      (local.set $block (i32.load (local.get $runs)))
+      (local.set $blocks (i32.load offset=4 (local.get $runs)))
+      (local.set $base (v128.load32_splat offset=8 (local.get $runs)))
+      (local.set $spread (v128.load32_splat offset=12 (local.get $runs)))
+      (loop $next_block
         (local.set $even (v128.const i32x4 0 0 0 0))
         (local.set $odd (v128.const i32x4 0 0 0 0))
         (local.set $table (local.get $tables))
-        (local.set $at (local.get $chunk))
         (loop $next_byte
-          (local.set $code (v128.load (local.get $at)))
+          (local.set $code (v128.load (local.get $block)))
           (local.set $both (i8x16.add
             (i8x16.swizzle (v128.load (local.get $table))
               (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
@@ -102,9 +106,9 @@
           ;; The odd bytes are added here too, and subtracted at the end.
           (local.set $even (i16x8.add (local.get $even) (local.get $both)))
           (local.set $odd (i16x8.add (local.get $odd) (i16x8.shr_u (local.get $both) (i32.const 8))))
-          (local.set $at (i32.add (local.get $at) (i32.const 16)))
+          (local.set $block (i32.add (local.get $block) (i32.const 16)))
           (local.set $table (i32.add (local.get $table) (i32.const 32)))
-          (br_if $next_byte (i32.lt_u (local.get $table) (local.get $end))))
+          (br_if $next_byte (i32.lt_u (local.get $table) (local.get $tablesEnd))))
         (local.set $even (i16x8.sub (local.get $even) (i16x8.shl (local.get $odd) (i32.const 8))))
         (v128.store (i32.const 0)
           (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $even) (local.get $odd)))
@@ -113,71 +117,127 @@
         (local.set $above (i32.const 0))
         (local.set $four (i32.const 0))
         (loop $next_four
-          (local.set $at (i32.add (local.get $numbers) (i32.shl (local.get $four) (i32.const 2))))
-          (local.set $estimate (f32x4.add (v128.load (local.get $at))
-            (f32x4.mul (v128.load offset=8192 (local.get $at))
+          (local.set $at (i32.add (local.get $block) (i32.shl (local.get $four) (i32.const 2))))
+          (local.set $estimate (f32x4.add
+            (f32x4.add (local.get $base) (v128.load (local.get $at)))
+            (f32x4.mul (v128.load offset=64 (local.get $at))
               (f32x4.add (f32x4.splat (local.get $low))
                 (f32x4.mul (f32x4.splat (local.get $step))
                   (f32x4.convert_i32x4_s
                     (i32x4.extend_low_i16x8_u (v128.load64_zero (i32.shl (local.get $four) (i32.const 1))))))))))
-          (v128.store offset=24576 (local.get $at) (f32x4.add (local.get $estimate)
-            (f32x4.mul (f32x4.splat (local.get $spread)) (v128.load offset=16384 (local.get $at)))))
+          (v128.store offset=192 (local.get $at) (f32x4.add (local.get $estimate)
+            (f32x4.mul (local.get $spread) (v128.load offset=128 (local.get $at)))))
           (v128.store offset=32 (i32.shl (local.get $four) (i32.const 2)) (local.get $estimate))
           (local.set $above (i32.or (local.get $above) (i32.shl
             (i32x4.bitmask (f32x4.gt (local.get $estimate) (f32x4.splat (local.get $least))))
             (local.get $four))))
           (local.set $four (i32.add (local.get $four) (i32.const 4)))
           (br_if $next_four (i32.lt_u (local.get $four) (i32.const 16))))
-        (local.set $above (i32.and (local.get $above) (i32.load16_u (local.get $mask))))
         (block $done (loop $next_row
           (br_if $done (i32.eqz (local.get $above)))
-          (local.set $row (i32.ctz (local.get $above)))
+          (local.set $row (i32.shl (i32.ctz (local.get $above)) (i32.const 2)))
           (local.set $at (i32.add (local.get $found) (i32.shl (local.get $count) (i32.const 2))))
-          (i32.store (local.get $at) (i32.add (local.get $first) (local.get $row)))
-          (f32.store offset=8192 (local.get $at)
-            (f32.load offset=32 (i32.shl (local.get $row) (i32.const 2))))
+          (i32.store (local.get $at) (i32.load offset=256 (i32.add (local.get $block) (local.get $row))))
+          (f32.store offset=8192 (local.get $at) (f32.load offset=32 (local.get $row)))
           (local.set $count (i32.add (local.get $count) (i32.const 1)))
           (local.set $above (i32.and (local.get $above) (i32.sub (local.get $above) (i32.const 1))))
-          (br $next_row)))))
-      (local.set $chunk (i32.add (local.get $chunk) (i32.shl (local.get $bytes) (i32.const 4))))
-      (local.set $numbers (i32.add (local.get $numbers) (i32.const 64)))
-      (local.set $mask (i32.add (local.get $mask) (i32.const 2)))
-      (local.set $first (i32.add (local.get $first) (i32.const 16)))
-      (local.set $blocks (i32.sub (local.get $blocks) (i32.const 1)))
-      (br_if $next_block (local.get $blocks)))
+          (br $next_row)))
+        (local.set $block (i32.add (local.get $block) (i32.const 320)))
+        (local.set $blocks (i32.sub (local.get $blocks) (i32.const 1)))
+        (br_if $next_block (local.get $blocks)))
+      (local.set $runs (i32.add (local.get $runs) (i32.const 16)))
+      (br_if $next_run (i32.lt_u (local.get $runs) (local.get $end))))
     (local.get $count))
 
-  ;; Lists in found the numbers of those rows of a chunk whose bit in mask is set and whose bound reaches least.
-  ;; The result is how many there are.
+  ;; Lists in found the slots of those rows of runs whose bound reaches least. The result is how many there are.
   (func (export "reaching")
-    (param $bounds i32) (param $blocks i32) (param $mask i32) (param $least f32)
-    (param $first i32) (param $found i32) (result i32)
-    (local $limit v128) (local $start i32) (local $reach i32)
+    (param $bytes i32) (param $runs i32) (param $end i32) (param $least f32) (param $found i32) (result i32)
+    (local $limit v128) (local $start i32) (local $reach i32) (local $block i32) (local $blocks i32)
     (local.set $start (local.get $found))
     (local.set $limit (f32x4.splat (local.get $least)))
-    (loop $next_block
-      (local.set $reach (i32.and (i32.load16_u (local.get $mask)) (i32.or
-        (i32.or
-          (i32x4.bitmask (f32x4.ge (v128.load (local.get $bounds)) (local.get $limit)))
-          (i32.shl (i32x4.bitmask (f32x4.ge (v128.load offset=16 (local.get $bounds)) (local.get $limit)))
-            (i32.const 4)))
-        (i32.or
-          (i32.shl (i32x4.bitmask (f32x4.ge (v128.load offset=32 (local.get $bounds)) (local.get $limit)))
-            (i32.const 8))
-          (i32.shl (i32x4.bitmask (f32x4.ge (v128.load offset=48 (local.get $bounds)) (local.get $limit)))
-            (i32.const 12))))))
-      (block $done (loop $next_row
-        (br_if $done (i32.eqz (local.get $reach)))
-        (i32.store (local.get $found) (i32.add (local.get $first) (i32.ctz (local.get $reach))))
-        (local.set $found (i32.add (local.get $found) (i32.const 4)))
-        (local.set $reach (i32.and (local.get $reach) (i32.sub (local.get $reach) (i32.const 1))))
-        (br $next_row)))
-      (local.set $bounds (i32.add (local.get $bounds) (i32.const 64)))
-      (local.set $mask (i32.add (local.get $mask) (i32.const 2)))
-      (local.set $first (i32.add (local.get $first) (i32.const 16)))
-      (local.set $blocks (i32.sub (local.get $blocks) (i32.const 1)))
-      (br_if $next_block (local.get $blocks)))
+    (local.set $bytes (i32.shl (local.get $bytes) (i32.const 4)))
+    (loop $next_run
+      (local.set $block (i32.load (local.get $runs)))
+      (local.set $blocks (i32.load offset=4 (local.get $runs)))
+      (loop $next_block
+        (local.set $block (i32.add (local.get $block) (local.get $bytes)))
+        (local.set $reach (i32.or
+          (i32.or
+            (i32x4.bitmask (f32x4.ge (v128.load offset=192 (local.get $block)) (local.get $limit)))
+            (i32.shl (i32x4.bitmask (f32x4.ge (v128.load offset=208 (local.get $block)) (local.get $limit)))
+              (i32.const 4)))
+          (i32.or
+            (i32.shl (i32x4.bitmask (f32x4.ge (v128.load offset=224 (local.get $block)) (local.get $limit)))
+              (i32.const 8))
+            (i32.shl (i32x4.bitmask (f32x4.ge (v128.load offset=240 (local.get $block)) (local.get $limit)))
+              (i32.const 12)))))
+        (block $done (loop $next_row
+          (br_if $done (i32.eqz (local.get $reach)))
+          (i32.store (local.get $found) (i32.load offset=256
+            (i32.add (local.get $block) (i32.shl (i32.ctz (local.get $reach)) (i32.const 2)))))
+          (local.set $found (i32.add (local.get $found) (i32.const 4)))
+          (local.set $reach (i32.and (local.get $reach) (i32.sub (local.get $reach) (i32.const 1))))
+          (br $next_row)))
+        (local.set $block (i32.add (local.get $block) (i32.const 320)))
+        (local.set $blocks (i32.sub (local.get $blocks) (i32.const 1)))
+        (br_if $next_block (local.get $blocks)))
+      (local.set $runs (i32.add (local.get $runs) (i32.const 16)))
+      (br_if $next_run (i32.lt_u (local.get $runs) (local.get $end))))
     (i32.shr_u (i32.sub (local.get $found) (local.get $start)) (i32.const 2)))
+
+  ;; In each round, multiplies vector with the next factors, then applies a Walsh-Hadamard transform to its first
+  ;; width bytes, or in every second round to those from shift on. All are float32.
+  ;; bytes: length of vector and of the factors of a round, a multiple of 16; width: 16 times a power of two;
+  ;; end: where the factors of the last round end.
+  (func (export "rotate")
+    (param $vector i32) (param $factors i32) (param $end i32) (param $bytes i32) (param $width i32) (param $shift i32)
+    (local $at i32) (local $stop i32) (local $first i32) (local $half i32) (local $pair i32)
+    (local $a v128) (local $b v128)
+    (local.set $first (local.get $vector))
+    (loop $next_round
+      (local.set $at (local.get $vector))
+      (local.set $stop (i32.add (local.get $vector) (local.get $bytes)))
+      (loop $next_product
+        (v128.store (local.get $at) (f32x4.mul (v128.load (local.get $at)) (v128.load (local.get $factors))))
+        (local.set $factors (i32.add (local.get $factors) (i32.const 16)))
+        (local.set $at (i32.add (local.get $at) (i32.const 16)))
+        (br_if $next_product (i32.lt_u (local.get $at) (local.get $stop))))
+      ;; Neighbours, and those at a distance of two, lie in one piece.
+      (local.set $at (local.get $first))
+      (local.set $stop (i32.add (local.get $first) (local.get $width)))
+      (loop $next_piece
+        (local.set $a (v128.load (local.get $at)))
+        (local.set $a (f32x4.add
+          (i8x16.shuffle 0 1 2 3 0 1 2 3 8 9 10 11 8 9 10 11 (local.get $a) (local.get $a))
+          (f32x4.mul (v128.const f32x4 1 -1 1 -1)
+            (i8x16.shuffle 4 5 6 7 4 5 6 7 12 13 14 15 12 13 14 15 (local.get $a) (local.get $a)))))
+        (v128.store (local.get $at) (f32x4.add
+          (i8x16.shuffle 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7 (local.get $a) (local.get $a))
+          (f32x4.mul (v128.const f32x4 1 1 -1 -1)
+            (i8x16.shuffle 8 9 10 11 12 13 14 15 8 9 10 11 12 13 14 15 (local.get $a) (local.get $a)))))
+        (local.set $at (i32.add (local.get $at) (i32.const 16)))
+        (br_if $next_piece (i32.lt_u (local.get $at) (local.get $stop))))
+      (local.set $half (i32.const 16))
+      (block $done (loop $next_half
+        (br_if $done (i32.ge_u (local.get $half) (local.get $width)))
+        (local.set $at (local.get $first))
+        (loop $next_group
+          (local.set $pair (i32.add (local.get $at) (local.get $half)))
+          (loop $next_pair
+            (local.set $a (v128.load (local.get $at)))
+            (local.set $b (v128.load (local.get $pair)))
+            (v128.store (local.get $at) (f32x4.add (local.get $a) (local.get $b)))
+            (v128.store (local.get $pair) (f32x4.sub (local.get $a) (local.get $b)))
+            (local.set $at (i32.add (local.get $at) (i32.const 16)))
+            (local.set $pair (i32.add (local.get $pair) (i32.const 16)))
+            (br_if $next_pair (i32.and (i32.sub (local.get $at) (local.get $first))
+              (i32.sub (local.get $half) (i32.const 1)))))
+          (local.set $at (local.get $pair))
+          (br_if $next_group (i32.lt_u (local.get $at) (local.get $stop))))
+        (local.set $half (i32.shl (local.get $half) (i32.const 1)))
+        (br $next_half)))
+      (local.set $first (i32.sub (i32.add (i32.shl (local.get $vector) (i32.const 1)) (local.get $shift)) (local.get $first)))
+      (br_if $next_round (i32.lt_u (local.get $factors) (local.get $end)))))
 
   ;; products[i * width + j] = a(i) · b(j) in float64, where a(i) begins at a + i * stride and b(j) at b + j * stride.
   ;; stride: bytes of a row, a multiple of 16; height: rows of a, a multiple of 2; width: rows of b, a multiple

@@ -1,17 +1,17 @@
-/** 2^32 / φ, which spreads successive numbers. */
-const goldenRatio = 0x9e3779b9
 /** A mask remains useful for at least this many changes, however little it keeps. */
 const minChanges = 64
 
 /**
  * The slots that a filter keeps, as bits. Slots that change later are included until the mask is
- * made anew, since the filter may keep them: the database applies the filter to the candidates.
+ * made anew, since the filter may keep them: the database says whether it does.
  */
 export class Mask {
   #bits = new Uint32Array(0)
   #size = 0
   #kept = 0
   #changes = 0
+  /** Slots that may not be kept. */
+  readonly #unsure = new Set<number>()
   #isFilled = false
 
   /** @param slots what the database has found since this mask was made */
@@ -37,6 +37,7 @@ export class Mask {
   /** Marks a slot with a new vector, which the filter may keep. */
   change(slot: number): void {
     this.add(slot)
+    this.#unsure.add(slot)
     this.#changes += 1
   }
 
@@ -54,9 +55,9 @@ export class Mask {
     return this.#isFilled && this.#changes <= Math.max(minChanges, this.#kept / 4)
   }
 
-  /** A bit for each slot. Slots beyond the end are not kept. */
-  get bits(): Uint32Array {
-    return this.#bits
+  /** Whether the filter is known to keep a slot of the mask. */
+  isSure(slot: number): boolean {
+    return !this.#unsure.has(slot)
   }
 
   get size(): number {
@@ -65,20 +66,6 @@ export class Mask {
 
   has(slot: number): boolean {
     return (((this.#bits[slot >> 5] ?? 0) >>> (slot & 31)) & 1) === 1
-  }
-
-  /** At most so many slots, evenly spread, though not at equal steps: what is stored may take turns. */
-  sample(most: number): number[] {
-    const slots: number[] = []
-    const step = Math.max(1, this.#bits.length / most)
-    for (let part = 0; part < this.#bits.length && slots.length < most; part += step) {
-      const end = Math.min(this.#bits.length, Math.floor(part + step))
-      let at = Math.floor(part)
-      while (at < end && this.#bits[at] === 0) at += 1
-      const word = this.#bits[at] ?? 0
-      if (at < end) slots.push(32 * at + bitIn(word, Math.imul(at, goldenRatio) >>> 27))
-    }
-    return slots
   }
 
   /** In ascending order. */
@@ -93,11 +80,4 @@ export class Mask {
     }
     return slots
   }
-}
-
-/** The first bit of a word that is set, from this one up; from the lowest, if none is above. */
-function bitIn(word: number, from: number): number {
-  const above = word & (-1 << from)
-  const left = above === 0 ? word : above
-  return 31 - Math.clz32(left & -left)
 }

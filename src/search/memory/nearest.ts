@@ -1,75 +1,100 @@
+import type { FloatRows, UnitVector } from './float-rows.ts'
 import { LargestLists } from './largest-lists.ts'
-import type { QuantizedQuery, QuantizedRows } from './quantized-rows.ts'
+import { type QuantizedQuery, type QuantizedRows, queryOf } from './quantized-rows.ts'
 
-/** How far the similarities here and those of results may be from the true ones by rounding. */
+/** How far similarities of 8 bits may be from the true ones besides, by rounding in float32. */
 const noise = 2e-6
+/** The head of a ranking is looked for among no more than these. With more, so many are alike. */
+const maxCompared = 20_000
 
-export interface Nearest {
-  /** The slots of all rows that may be among the nearest, in no particular order. */
-  readonly slots: readonly number[]
-  /** All rows at least this similar are included; -1 if all rows are. */
-  readonly completeDownTo: number
+/** Vectors in both forms. */
+export interface VectorRows {
+  readonly bytes: QuantizedRows
+  readonly floats: FloatRows
+  /** The order of two slots whose vectors are equally far. */
+  readonly tieOrder: (slot: number, other: number) => number
+}
+
+/** A query in both forms. */
+export interface MemoryQuery {
+  readonly bytes: QuantizedQuery
+  readonly unit: UnitVector
+}
+
+export interface FoundRow {
+  readonly slot: number
+  /** Cosine distance. */
+  readonly distance: number
 }
 
 /**
- * The `count` nearest of `slots`, and all others that the rounding errors do not rule out. Rows are
- * compared with 8 bits per component first, and the remaining ones with 16.
+ * The `count` nearest of `slots` and all others as near as the last, nearest first. VectorRows are
+ * compared with 8 bits per component first; float32 decides between those that this leaves.
+ * @returns undefined if it leaves too many
  */
 export function nearestOf(
-  rows: QuantizedRows,
-  query: QuantizedQuery,
+  rows: VectorRows,
+  query: MemoryQuery,
   slots: Int32Array,
   count: number,
-): Nearest {
-  const similarities = rows.similarities(query, slots)
-  const coarse = atLeastTheLast(
-    slots,
-    similarities,
-    count,
-    rows.largestErrorOf(query) + noise,
-    (slot) => rows.errorOf(slot, query) + noise,
-  )
-  const candidates = Int32Array.from(coarse.slots)
-  const precise = rows.preciseSimilarities(query, candidates)
-  const fine = atLeastTheLast(
-    candidates,
-    precise,
-    count,
-    Number.POSITIVE_INFINITY,
-    (slot) => rows.preciseErrorOf(slot, query) + noise,
-  )
-  return {
-    slots: fine.slots,
-    completeDownTo: Math.max(coarse.completeDownTo, fine.completeDownTo),
+): FoundRow[] | undefined {
+  const similarities = rows.bytes.similarities(query.bytes, slots)
+  const candidates = mayBeAmong(rows, query, slots, similarities, count)
+  if (candidates.length > Math.max(maxCompared, 2 * count)) return undefined
+  const found: FoundRow[] = []
+  const best = new LargestLists(1, Math.min(count, slots.length), Float64Array)
+  let furthest = Number.POSITIVE_INFINITY
+  for (const at of candidates) {
+    const slot = slots[at] ?? 0
+    // Most are ruled out by those before, which 8 bits have found nearer.
+    const least = 1 - (similarities[at] ?? 0) - rows.bytes.errorOf(slot, query.bytes) - noise
+    if (least > furthest) continue
+    const distance = rows.floats.distance(query.unit, slot)
+    if (distance > furthest) continue
+    furthest = -best.add(0, -distance, slot)
+    found.push({ slot, distance })
   }
+  const order = orderOf(rows)
+  return found.filter(({ distance }) => distance <= furthest).sort(order)
 }
 
-/** All rows whose similarity may reach a value that at least `count` rows are sure to reach. */
-function atLeastTheLast(
+/** The nearest first. */
+export const orderOf =
+  ({ tieOrder }: VectorRows) =>
+  (a: FoundRow, b: FoundRow) =>
+    a.distance - b.distance || tieOrder(a.slot, b.slot)
+
+export const queryFrom = (unit: UnitVector): MemoryQuery => ({
+  bytes: queryOf(unit.components),
+  unit,
+})
+
+/** The places of all slots that may be among the `count` nearest; the most similar first. */
+function mayBeAmong(
+  { bytes }: VectorRows,
+  query: MemoryQuery,
   slots: Int32Array,
   similarities: Float32Array,
   count: number,
-  largestError: number,
-  errorOf: (slot: number) => number,
-): Nearest {
+): Int32Array {
+  const largestError = bytes.largestErrorOf(query.bytes) + noise
+  const errorAt = (at: number) => bytes.errorOf(slots[at] ?? 0, query.bytes) + noise
   const largest = new LargestLists(1, Math.min(count, slots.length), Float64Array)
-  let minKept = Number.NEGATIVE_INFINITY
-  for (let i = 0; i < slots.length; i += 1) {
-    const similarity = similarities[i] ?? 0
+  // At least `count` rows are this similar.
+  let reached = Number.NEGATIVE_INFINITY
+  for (let at = 0; at < slots.length; at += 1) {
+    const similarity = similarities[at] ?? 0
     // Most rows are far away. Skipping them saves looking up their errors.
-    if (similarity <= minKept) continue
-    const slot = slots[i] ?? 0
-    const least = similarity - errorOf(slot)
-    if (least > minKept) minKept = largest.add(0, least, slot)
+    if (similarity <= reached) continue
+    const least = similarity - errorAt(at)
+    if (least > reached) reached = largest.add(0, least, at)
   }
-  const isFull = count <= slots.length && minKept > Number.NEGATIVE_INFINITY
-  const last = isFull ? minKept : -1
-  const found: number[] = []
-  for (let i = 0; i < slots.length; i += 1) {
-    const similarity = similarities[i] ?? 0
-    if (similarity + largestError < last) continue
-    const slot = slots[i] ?? 0
-    if (similarity + errorOf(slot) >= last) found.push(slot)
+  const places: number[] = []
+  for (let at = 0; at < slots.length; at += 1) {
+    const similarity = similarities[at] ?? 0
+    // Those of free slots are NaN.
+    if (!(similarity + largestError >= reached)) continue
+    if (similarity + errorAt(at) >= reached) places.push(at)
   }
-  return { slots: found, completeDownTo: last }
+  return Int32Array.from(places).sort((a, b) => (similarities[b] ?? 0) - (similarities[a] ?? 0))
 }

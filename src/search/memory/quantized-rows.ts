@@ -1,7 +1,7 @@
 import { enlarged, grow, type Kernel, kernelOn, maxMemoryBytes, newMemory } from './kernels.ts'
 
-/** Largest 16-bit value of a component: 127 × 256, so that the rounded upper byte fits int8. */
-const largest = 32_512
+/** Largest value of a component. */
+const largest = 127
 
 /** Rows compared in one call of the kernel. Its buffers have room for as many. */
 export const blockRows = 2_048
@@ -22,16 +22,14 @@ export interface QuantizedQuery {
 }
 
 /**
- * Unit vectors with 16 bits per component; the kernel compares the upper 8. The norm of each row's
- * rounding error is kept, so that the Cauchy-Schwarz inequality bounds the error of every
- * similarity:
+ * Unit vectors with 8 bits per component. The norm of each row's rounding error is kept, so that the
+ * Cauchy-Schwarz inequality bounds the error of every similarity:
  * q·x − q'·x'| ≤ |q − q'| |x'| + |q| |x − x'|.
  */
 export class QuantizedRows {
   readonly dimensions: number
-  readonly #upper: ByteRows
-  readonly #lower: ByteRows
-  /** The value of one unit of the upper byte, by slot. */
+  readonly #bytes: ByteRows
+  /** The value of one unit of a byte, by slot. */
   #units = new Float32Array(0)
   #errors = new Float32Array(0)
   /** The largest error of any row so far, including deleted ones. */
@@ -42,23 +40,21 @@ export class QuantizedRows {
   /** @param module from `compileKernels` */
   constructor(module: WebAssembly.Module, dimensions: number) {
     this.dimensions = dimensions
-    this.#upper = new ByteRows(module, dimensions)
-    this.#lower = new ByteRows(module, dimensions)
+    this.#bytes = new ByteRows(module, dimensions)
   }
 
   /** Stores the unit vector in the direction of `vector`. */
   set(slot: number, vector: Float32Array): void {
     this.#reserve(slot + 1)
     const { norm, largest: peak } = measure(vector)
-    const [scale, unit] = norm === 0 ? [0, 0] : [largest / peak, (256 * peak) / (largest * norm)]
-    const [upper, lower, at] = this.#bytesOf(slot)
+    const [scale, unit] = norm === 0 ? [0, 0] : [largest / peak, peak / (largest * norm)]
+    const at = slot * this.#bytes.stride
     let squares = 0
     for (let i = 0; i < vector.length; i += 1) {
-      const value = Math.round((vector[i] ?? 0) * scale)
-      const high = (value + 128) >> 8
-      upper[at + i] = high
-      lower[at + i] = value - high * 256
-      const error = (vector[i] ?? 0) / (norm || 1) - high * unit
+      const component = vector[i] ?? 0
+      const value = Math.round(component * scale)
+      this.#bytes.bytes[at + i] = value
+      const error = component / (norm || 1) - value * unit
       squares += error * error
     }
     this.#units[slot] = unit
@@ -71,20 +67,6 @@ export class QuantizedRows {
     this.#units[slot] = Number.NaN
   }
 
-  isEmpty(slot: number): boolean {
-    return Number.isNaN(this.#units[slot] ?? Number.NaN)
-  }
-
-  /** Whether two rows have the same direction, as far as 16 bits tell. */
-  areEqual(a: number, b: number): boolean {
-    for (const { bytes, stride } of [this.#upper, this.#lower]) {
-      for (let i = 0; i < this.dimensions; i += 1) {
-        if (bytes[a * stride + i] !== bytes[b * stride + i]) return false
-      }
-    }
-    return true
-  }
-
   /** How far a value of `similarities` can be from the true one. */
   errorOf(slot: number, query: QuantizedQuery): number {
     return withQuery(this.#errors[slot] ?? 0, query)
@@ -95,43 +77,32 @@ export class QuantizedRows {
     return withQuery(this.#largestError, query)
   }
 
-  /** The same for `preciseSimilarities`: half a unit of the lower byte per component. */
-  preciseErrorOf(slot: number, query: QuantizedQuery): number {
-    return withQuery(((this.#units[slot] ?? 0) / 512) * Math.sqrt(this.dimensions), query)
-  }
-
   /** The slots that `compare` takes, from the first on; at most `blockRows`. */
   get block(): Int32Array {
-    return this.#upper.block
+    return this.#bytes.block
   }
 
-  /** What `compare` compares with from now on, until other rows are compared. */
-  begin(query: QuantizedQuery): void {
-    this.#upper.query.set(query.values)
-    this.#factor = 1 / query.scale
-  }
-
-  /** The same with a stored vector, from its upper bytes. */
-  beginWith(slot: number): void {
-    const [upper, , at] = this.#bytesOf(slot)
-    this.#upper.query.set(upper.subarray(at, at + this.dimensions))
-    this.#factor = this.#units[slot] ?? 0
+  /** What `compare` compares with from now on: a row of these or of others. */
+  beginWith(rows: QuantizedRows, slot: number): void {
+    const at = slot * rows.#bytes.stride
+    this.#bytes.query.set(rows.#bytes.bytes.subarray(at, at + this.dimensions))
+    this.#factor = rows.#units[slot] ?? 0
   }
 
   /** Cosine similarities with the first `count` slots of `block`; the next call overwrites them. */
   compare(count: number): Float32Array {
-    const { block, products } = this.#upper
-    this.#upper.multiplyBlock(count)
+    const { block, products } = this.#bytes
+    this.#bytes.multiplyBlock(count)
     for (let i = 0; i < count; i += 1) {
       this.#compared[i] = (products[i] ?? 0) * (this.#units[block[i] ?? 0] ?? 0) * this.#factor
     }
     return this.#compared
   }
 
-  /** Cosine similarities with the rows of `slots`, from the upper bytes. */
+  /** Cosine similarities with the rows of `slots`. */
   similarities(query: QuantizedQuery, slots: Int32Array): Float32Array {
     const result = new Float32Array(slots.length)
-    this.#upper.multiply(query.values, slots, (block, products, first, count) => {
+    this.#bytes.multiply(query.values, slots, (block, products, first, count) => {
       for (let i = 0; i < count; i += 1) {
         const unit = this.#units[block[i] ?? 0] ?? 0
         result[first + i] = ((products[i] ?? 0) * unit) / query.scale
@@ -140,48 +111,17 @@ export class QuantizedRows {
     return result
   }
 
-  /** The same from all 16 bits. */
-  preciseSimilarities(query: QuantizedQuery, slots: Int32Array): Float32Array {
-    const upper = new Int32Array(slots.length)
-    this.#upper.multiply(query.values, slots, (_, products, first, count) => {
-      upper.set(products.subarray(0, count), first)
-    })
-    const result = new Float32Array(slots.length)
-    this.#lower.multiply(query.values, slots, (block, products, first, count) => {
-      for (let i = 0; i < count; i += 1) {
-        const product = 256 * (upper[first + i] ?? 0) + (products[i] ?? 0)
-        const unit = (this.#units[block[i] ?? 0] ?? 0) / 256
-        result[first + i] = (product * unit) / query.scale
-      }
-    })
-    return result
-  }
-
-  /** A stored vector, rounded to 16 bits; NaN for an empty slot. */
-  vectorOf(slot: number): Float32Array {
-    const [upper, lower, at] = this.#bytesOf(slot)
-    const unit = (this.#units[slot] ?? 0) / 256
-    const vector = new Float32Array(this.dimensions)
-    for (let i = 0; i < vector.length; i += 1) {
-      vector[i] = ((upper[at + i] ?? 0) * 256 + (lower[at + i] ?? 0)) * unit
-    }
-    return vector
-  }
-
-  /** A stored vector as a query, with the rounding of its row in the error. */
-  queryFrom(slot: number): QuantizedQuery {
-    const query = queryOf(this.vectorOf(slot))
-    return { ...query, error: query.error + this.preciseErrorOf(slot, { ...query, error: 0 }) }
-  }
-
-  /** The bytes of all rows, and where this row begins in them. */
-  #bytesOf(slot: number) {
-    return [this.#upper.bytes, this.#lower.bytes, slot * this.#upper.stride] as const
+  /** Adds the unit vector of a row, as rounded, to a sum. */
+  addTo(sum: Float64Array, slot: number): void {
+    const at = slot * this.#bytes.stride
+    const unit = this.#units[slot] ?? 0
+    const { bytes } = this.#bytes
+    for (let i = 0; i < this.dimensions; i += 1)
+      sum[i] = (sum[i] ?? 0) + (bytes[at + i] ?? 0) * unit
   }
 
   #reserve(rows: number): void {
-    this.#upper.reserve(rows)
-    this.#lower.reserve(rows)
+    this.#bytes.reserve(rows)
     if (rows > this.#units.length) {
       this.#units = enlarged(this.#units, rows)
       this.#errors = enlarged(this.#errors, rows)
@@ -209,7 +149,7 @@ const maxProduct = 0.95 * 2 ** 31
 export function queryOf(vector: Float32Array): QuantizedQuery {
   const { norm, largest: peak } = measure(vector)
   if (norm === 0) return { values: new Int16Array(vector.length), scale: 1, error: 0 }
-  // Neither half of a row has a norm above 128 √dimensions; by Cauchy-Schwarz no sum overflows.
+  // No row has a norm above 128 √dimensions; by Cauchy-Schwarz no sum overflows.
   const byProduct = maxProduct / (128 * Math.sqrt(vector.length))
   const scale = Math.min((32_767 * norm) / peak, byProduct)
   const values = new Int16Array(vector.length)

@@ -9,12 +9,12 @@ import type { Database } from '../../db/database.ts'
 import { historyOf } from '../../db/history.ts'
 import { collections } from '../../db/schema.ts'
 import { CacheThread, MaskMaker } from './cache-thread.ts'
-import type { CandidateRequest, Candidates, CollectionState, Matches } from './candidates.ts'
+import type { CollectionState, Matches, NearestRequest, NearestStored } from './candidates.ts'
 import { type HeldCollection, HeldCollections } from './held-collections.ts'
 import { missedChange, readVectors } from './read-vectors.ts'
 
-/** How many collections that could not be read are remembered. */
-const maxFailed = 1_000
+/** How many collections are remembered that are not held. */
+const maxRemembered = 1_000
 const retryAfterMs = 10_000
 /**
  * If it is unknown what other processes have changed, a collection is read anew. This may take at
@@ -40,8 +40,7 @@ export interface CacheLimits {
 /**
  * Keeps the vectors of searched collections in memory. They are read on the first search, and
  * updated with each change of this process after its commit. If the cache is missing something, the
- * database searches. The database also ranks what the cache finds, so that no answer has
- * uncommitted data.
+ * database searches. No answer has uncommitted data, or lacks what was committed before its search.
  */
 export class VectorCache implements ChangeListener {
   readonly #thread: CacheThread
@@ -51,8 +50,10 @@ export class VectorCache implements ChangeListener {
   readonly #limits: CacheLimits
   readonly #held: HeldCollections
   /** When a collection that could not be read may be tried again. */
-  readonly #retryAt = new LRUCache<number, number>({ max: maxFailed })
+  readonly #retryAt = new LRUCache<number, number>({ max: maxRemembered })
   readonly #masks: MaskMaker
+  /** How many embeddings were uploaded to collections that are not held. */
+  readonly #uploaded = new LRUCache<number, number>({ max: maxRemembered })
   /**
    * Runs work apart from the context of the first requester, because others wait for it as well.
    */
@@ -112,22 +113,22 @@ export class VectorCache implements ChangeListener {
   }
 
   /**
-   * At least `count` embeddings (or all, if there are fewer) of a collection that it serves, and
-   * those that may be as similar as the last.
+   * The nearest embeddings of a collection that it serves, at the revision that the search has found
+   * or a later one.
    * @returns undefined if the cache cannot tell: then the database searches
    * @throws 503 after too long a wait in the queue
    */
-  async candidates(
+  async nearest(
     state: CollectionState,
-    request: Omit<CandidateRequest, 'mask'>,
+    request: Omit<NearestRequest, 'mask'>,
     matches?: Matches,
-  ): Promise<Candidates | undefined> {
+  ): Promise<NearestStored | undefined> {
     this.#forgetOldHistory()
     this.#held.wanted(state)
     const held = this.#heldFor(state)
     if (!held?.isReady || !this.#held.grow(state, held)) return undefined
     const masked = { ...request, mask: matches?.key }
-    const find = () => this.#thread.candidates(state, masked)
+    const find = () => this.#thread.nearest(state, masked)
     const ask = () => this.#limiter.run(find, this.#database.requester())
     let found = await ask()
     for (let made = 0; found === 'no mask' && matches !== undefined; made += 1) {
@@ -147,11 +148,24 @@ export class VectorCache implements ChangeListener {
     return this.#masks.isNew(collectionId, key)
   }
 
-  /** Call this with each change after its commit. */
+  /**
+   * Call this with each change after its commit. What is uploaded to is kept in memory without a
+   * search, once this much was uploaded that it is worth it, and if nothing else has to leave.
+   */
   changed(change: Change): void {
-    if (this.#held.of(change.collectionId) === undefined) return
-    this.#held.changed(change)
-    this.#thread.tell({ do: 'change', ...change })
+    const { collectionId, added } = change
+    if (this.#held.of(collectionId) !== undefined) {
+      this.#thread.tell({ do: 'change', ...change })
+      this.#held.changed(change)
+      return
+    }
+    const dimensions = added[0]?.vector.length ?? 0
+    const vectors = (this.#uploaded.get(collectionId) ?? 0) + added.length
+    if (added.length === 0) return
+    this.#uploaded.set(collectionId, vectors)
+    // The state, but for its size, is found when it is read.
+    const state = { collectionId, dimensions, vectors, revision: change.revision, history: '' }
+    if (this.serves(state)) this.#heldFor(state)
   }
 
   /** Call this after a committed change of too many embeddings to list: they are read anew. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
+import { untilCached } from '../../support/data/cached.ts'
 import { exported, valuesOf } from '../../support/exports.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 
@@ -12,6 +13,7 @@ async function aDozen(): Promise<Project> {
     }),
   )
   await upload(project, ...items)
+  await untilCached(project, 2)
   return project
 }
 

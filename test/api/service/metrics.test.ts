@@ -63,7 +63,10 @@ describe('/metrics', () => {
     expect(requests(`method="POST",${uploads},status="201"`)).toBe(1)
     expect(requests(`method="POST",${uploads},status="409"`)).toBe(1)
     expect(requests('method="GET",route="none",status="404"')).toBe(1)
-    expect(found['semblance_searches_total{mode="exact",strategy="database-exact"}']).toBe(2)
+    const searches = ['memory', 'database-exact'].map(
+      (strategy) => found[`semblance_searches_total{mode="exact",strategy="${strategy}"}`] ?? 0,
+    )
+    expect(searches.reduce((sum, count) => sum + count, 0)).toBe(2)
     expect(found['semblance_upload_embeddings_sum']).toBe(2)
     expect(found['semblance_upload_embeddings_count']).toBe(1)
     expect(found['semblance_upload_bytes_sum']).toBeGreaterThan(100)

@@ -86,7 +86,7 @@ describe('vectors in memory, after a restore while the server runs', () => {
       const answer = await client('POST', path, { key: adminKey, body: { embeddings: [item] } })
       expect(answer.status).toBe(201)
     }
-    const asked = vi.spyOn(service.vectorCache, 'candidates')
+    const asked = vi.spyOn(service.vectorCache, 'nearest')
     const search = (exact: boolean) => {
       const body = { vector, threshold: 0.99, exact }
       return client('POST', '/v1/similars/ann/texts', { key: adminKey, body })

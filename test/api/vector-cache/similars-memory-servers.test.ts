@@ -60,7 +60,7 @@ describe('a server with vectors in memory', () => {
       expect((await request(0, 'POST', path, body))?.status).toBe(201)
     }
     await upload(Array.from({ length: 300 }, (_, at) => `t${at}`))
-    const found = vi.spyOn(caches[1] ?? expect.fail(), 'candidates')
+    const found = vi.spyOn(caches[1] ?? expect.fail(), 'nearest')
     const told = vi.spyOn(Worker.prototype, 'postMessage')
     const readings = () => told.mock.calls.filter(([{ request }]) => request?.do === 'begin').length
     const sought = { text_id: 't0', threshold: 0, include_self: true, limit: 1 }
@@ -115,7 +115,7 @@ describe('a server with vectors in memory', () => {
       )
     }
     await upload(Array.from({ length: 400 }, (_, at) => `t${at}`))
-    const found = vi.spyOn(caches[1] ?? caches[0] ?? expect.fail(), 'candidates')
+    const found = vi.spyOn(caches[1] ?? caches[0] ?? expect.fail(), 'nearest')
     const isCached = async () => {
       await search()
       return (await found.mock.results.at(-1)?.value) !== undefined
@@ -147,11 +147,11 @@ it('lets those with a key go before the many of one without', async () => {
   const ask = (name: string, isKeyless: boolean) => {
     const { signal } = new AbortController()
     const requester = { name, isKeyless, signal }
-    return database.onBehalfOf(requester, () => vectorCache.candidates(state, request))
+    return database.onBehalfOf(requester, () => vectorCache.nearest(state, request))
   }
   const crowd = Array.from({ length: 300 }, () =>
-    ask('strangers', true).then((candidates) => {
-      if (candidates !== undefined) found += 1
+    ask('strangers', true).then((nearest) => {
+      if (nearest !== undefined) found += 1
     }),
   )
   expect(await ask('ann', false)).toBeDefined()

@@ -11,7 +11,7 @@ it('asks of few filters at once what they keep, and leaves one that takes too lo
   const { vectorCache } = service
   let times = 0
   const search = (key: string, find: () => Promise<string>) =>
-    vectorCache.candidates(state, request, {
+    vectorCache.nearest(state, request, {
       key,
       find: () => {
         times += 1

@@ -31,7 +31,7 @@ const held = (server: number) => servers[server]?.cache.usage().held ?? expect.f
 /** Searches there until its vectors are in memory as they are by now. */
 async function untilHeld(server: number, project: string) {
   const { cache } = servers[server] ?? expect.fail()
-  const asked = vi.spyOn(cache, 'candidates')
+  const asked = vi.spyOn(cache, 'nearest')
   const isCurrent = async () => {
     const body = { vector: newVector(), threshold: 0 }
     expect((await ask(server, 'POST', `/v1/similars/${project}`, body)).status).toBe(200)

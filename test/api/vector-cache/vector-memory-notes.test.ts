@@ -42,7 +42,7 @@ async function startWith(maxBytes: number, idLength = 2, projects = ['texts']) {
     const uploaded = await request('POST', `/v1/embeddings/ann/${project}`, { embeddings })
     expect(uploaded.status).toBe(201)
   }
-  const asked = vi.spyOn(service.vectorCache, 'candidates')
+  const asked = vi.spyOn(service.vectorCache, 'nearest')
   /** What searches were told of how they were answered. */
   const told: (string | null)[] = []
   const search = async (project = 'texts', offset = 0) => {

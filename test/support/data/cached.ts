@@ -24,7 +24,7 @@ export async function untilCached(project: Project, dimensions = 24): Promise<vo
   await waitUntil(async () => {
     const collection = await collectionOf(project)
     if (collection === undefined) return false
-    const request = { query, count: 1, exact: true }
-    return (await vectorCache.candidates({ ...collection, dimensions }, request)) !== undefined
+    const request = { query, count: 1, exact: true, withoutSelf: false }
+    return (await vectorCache.nearest({ ...collection, dimensions }, request)) !== undefined
   })
 }

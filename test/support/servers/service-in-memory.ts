@@ -22,7 +22,7 @@ export async function startServiceInMemory(dimensions: number, newVector: () => 
     ...{ instance_handle: 'model', vector_dim: dimensions },
   }))
   await client('POST', '/v1/embeddings/ann/texts', { key: adminKey, body: { embeddings } })
-  const asked = vi.spyOn(service.vectorCache, 'candidates')
+  const asked = vi.spyOn(service.vectorCache, 'nearest')
   const isInMemory = async () => {
     const body = { vector: newVector(), threshold: 0 }
     await client('POST', '/v1/similars/ann/texts', { key: adminKey, body })

@@ -1,0 +1,16 @@
+// Assembles kernels.wat into kernels.ts: node src/search/memory/assemble.js
+import { readFileSync, writeFileSync } from 'node:fs'
+import wabt from 'wabt'
+
+const file = (name) => new URL(name, import.meta.url)
+const { parseWat } = await wabt()
+const { buffer } = parseWat('kernels.wat', readFileSync(file('kernels.wat'), 'utf8')).toBinary({})
+const lines = Buffer.from(buffer)
+  .toString('base64')
+  .match(/.{1,106}/g)
+const bytes = `[\n${lines.map((line) => `  '${line}',\n`).join('')}].join('')`
+const source = readFileSync(file('kernels.ts'), 'utf8')
+writeFileSync(
+  file('kernels.ts'),
+  source.replace(/\[\n( {2}'.*',\n)+\]\.join\(''\)/, () => bytes),
+)

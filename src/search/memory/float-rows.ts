@@ -1,0 +1,95 @@
+/** Components of a chunk. */
+const chunkComponents = 2 ** 18
+
+/** A vector as `l2_normalize` of pgvector gives it, and what its rounding leaves of the length 1. */
+export interface UnitVector {
+  readonly components: Float32Array
+  readonly length: number
+}
+
+/** Unit vectors in float32, in chunks, because one array cannot hold as much as a project may. */
+export class FloatRows {
+  readonly dimensions: number
+  readonly #chunkRows: number
+  readonly #chunks: Float32Array[] = []
+  /** Of the unit vectors, by slot. */
+  #lengths = new Float64Array(0)
+
+  constructor(dimensions: number) {
+    this.dimensions = dimensions
+    this.#chunkRows = Math.max(1, Math.floor(chunkComponents / dimensions))
+  }
+
+  set(slot: number, { components, length }: UnitVector): void {
+    const chunk = Math.floor(slot / this.#chunkRows)
+    while (this.#chunks.length <= chunk) {
+      this.#chunks.push(new Float32Array(this.#chunkRows * this.dimensions))
+    }
+    this.#componentsOf(slot).set(components)
+    if (slot >= this.#lengths.length) {
+      const larger = new Float64Array(Math.max(slot + 1, Math.ceil(this.#lengths.length * 1.5)))
+      larger.set(this.#lengths)
+      this.#lengths = larger
+    }
+    this.#lengths[slot] = length
+  }
+
+  /** The vector of a slot, not a copy. */
+  of(slot: number): UnitVector {
+    return { components: this.#componentsOf(slot), length: this.#lengths[slot] ?? 0 }
+  }
+
+  /**
+   * Cosine distance, by the formula of `preciseDistance` in src/db/pgvector.ts and with its rounding:
+   * a search finds the same in memory and in the database.
+   */
+  distance(query: UnitVector, slot: number): number {
+    const length = this.#lengths[slot] ?? 0
+    const squares = differences(this.#componentsOf(slot), query.components)
+    const cosine = squares - (length - query.length) ** 2
+    return Math.round((cosine / (length * query.length)) * 5e8) / 1e9
+  }
+
+  #componentsOf(slot: number): Float32Array {
+    const at = (slot % this.#chunkRows) * this.dimensions
+    const chunk = this.#chunks[Math.floor(slot / this.#chunkRows)]
+    if (chunk === undefined) throw new RangeError('no vector was stored there')
+    return chunk.subarray(at, at + this.dimensions)
+  }
+}
+
+/** The vector of length 1 in the same direction. */
+export function unitOf(vector: Float32Array): UnitVector {
+  const norm = lengthOf(vector)
+  const components = vector.map((component) => component / (norm || 1))
+  return { components, length: lengthOf(components) }
+}
+
+function lengthOf(vector: Float32Array): number {
+  let squares = 0
+  for (const component of vector) squares += component * component
+  return Math.sqrt(squares)
+}
+
+/**
+ * The sum of the squares of float32 differences. It has four parts, because each addition waits for
+ * the one before.
+ */
+function differences(a: Float32Array, b: Float32Array): number {
+  const end = a.length - (a.length % 4)
+  let [one, two, three, four] = [0, 0, 0, 0]
+  for (let i = 0; i < end; i += 4) {
+    const [w, x, y, z] = [
+      Math.fround((a[i] ?? 0) - (b[i] ?? 0)),
+      Math.fround((a[i + 1] ?? 0) - (b[i + 1] ?? 0)),
+      Math.fround((a[i + 2] ?? 0) - (b[i + 2] ?? 0)),
+      Math.fround((a[i + 3] ?? 0) - (b[i + 3] ?? 0)),
+    ]
+    one += w * w
+    two += x * x
+    three += y * y
+    four += z * z
+  }
+  for (let i = end; i < a.length; i += 1) one += Math.fround((a[i] ?? 0) - (b[i] ?? 0)) ** 2
+  return one + two + (three + four)
+}

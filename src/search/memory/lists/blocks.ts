@@ -1,0 +1,163 @@
+import { grow } from '../kernels.ts'
+
+const blockRows = 16
+/** Blocks that a list grows by, which lie one behind the other. */
+const runBlocks = 4
+const runRows = blockRows * runBlocks
+/** Bytes of what a block has beside the codes: offsets, factors, errors, bounds and slots. */
+const besideBytes = 5 * 4 * blockRows
+
+/** Numbers beside a code: offset, factor, error. */
+type Numbers = readonly [number, number, number]
+
+/** Codes in the blocks that the kernels of kernels.wat read, list by list, without gaps. */
+export class Blocks {
+  readonly bytes: number
+  readonly #memory: WebAssembly.Memory
+  readonly #begin: number
+  #codes: Uint8Array
+  /** The same memory. */
+  #floats: Float32Array
+  #integers: Int32Array
+  /** How many runs all lists have. */
+  #runs = 0
+  /** The numbers of each list's runs, and how many rows it has. */
+  readonly #lists: readonly number[][]
+  readonly #sizes: Int32Array
+  /** By slot, the list it is in, or -1, and its place there. */
+  #listOf = new Int32Array(0)
+  #placeOf = new Int32Array(0)
+  #size = 0
+
+  /** @param begin address of the first block @param bytes length of a code */
+  constructor(memory: WebAssembly.Memory, begin: number, bytes: number, lists: number) {
+    this.#memory = memory
+    this.#begin = begin
+    this.bytes = bytes
+    this.#lists = Array.from({ length: lists }, () => [])
+    this.#sizes = new Int32Array(lists)
+    if (begin > memory.buffer.byteLength) grow(memory, begin)
+    this.#codes = new Uint8Array(memory.buffer)
+    this.#floats = new Float32Array(memory.buffer)
+    this.#integers = new Int32Array(memory.buffer)
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  listOf(slot: number): number | undefined {
+    const list = this.#listOf[slot] ?? -1
+    return list === -1 ? undefined : list
+  }
+
+  /** Adds to `runs`, for each run of a list that has rows, its address, its blocks and two numbers. */
+  addRuns(runs: number[], list: number, base: number, spread: number): void {
+    const numbers = this.#lists[list] ?? []
+    const size = this.#sizes[list] ?? 0
+    for (let first = 0; first < size; first += runRows) {
+      const blocks = Math.ceil(Math.min(size - first, runRows) / blockRows)
+      runs.push(this.#addressOf(numbers[first / runRows] ?? 0), blocks, base, spread)
+    }
+  }
+
+  /** @param vector whose signs are the code @throws RangeError if there is not enough memory */
+  add(list: number, slot: number, vector: Float32Array, numbers: Numbers): void {
+    const place = this.#sizes[list] ?? 0
+    if (place % runRows === 0) this.#lengthen(list, place / runRows)
+    const at = this.#codeOf(list, place)
+    for (let byte = 0; byte < this.bytes; byte += 1) {
+      let signs = 0
+      for (let bit = 0; bit < 8; bit += 1) if ((vector[8 * byte + bit] ?? 0) > 0) signs |= 1 << bit
+      this.#codes[at + byte * blockRows] = signs
+    }
+    const beside = this.#besideOf(list, place)
+    for (const [which, number] of numbers.entries()) {
+      this.#floats[beside + which * blockRows] = number
+    }
+    this.#name(list, place, slot)
+    this.#sizes[list] = place + 1
+    this.#size += 1
+  }
+
+  /** Fills the gap with the last row of the list. */
+  remove(slot: number): void {
+    const list = this.listOf(slot)
+    if (list === undefined) return
+    const place = this.#placeOf[slot] ?? 0
+    const last = (this.#sizes[list] ?? 0) - 1
+    const [to, from] = [this.#codeOf(list, place), this.#codeOf(list, last)]
+    for (let byte = 0; byte < this.bytes * blockRows; byte += blockRows) {
+      this.#codes[to + byte] = this.#codes[from + byte] ?? 0
+    }
+    const [beside, source] = [this.#besideOf(list, place), this.#besideOf(list, last)]
+    for (let at = 0; at < 3 * blockRows; at += blockRows) {
+      this.#floats[beside + at] = this.#floats[source + at] ?? 0
+    }
+    this.#name(list, place, this.#integers[source + 4 * blockRows] ?? 0)
+    this.#floats[source] = Number.NaN
+    this.#floats[source + 3 * blockRows] = Number.NaN
+    this.#listOf[slot] = -1
+    this.#sizes[list] = last
+    this.#size -= 1
+  }
+
+  /** Notes which slot is where. */
+  #name(list: number, place: number, slot: number): void {
+    this.#integers[this.#besideOf(list, place) + 4 * blockRows] = slot
+    if (slot >= this.#listOf.length) {
+      const length = Math.max(slot + 1, Math.ceil(this.#listOf.length * 1.5), 1_024)
+      const lists = new Int32Array(length).fill(-1)
+      lists.set(this.#listOf)
+      this.#listOf = lists
+      const places = new Int32Array(length)
+      places.set(this.#placeOf)
+      this.#placeOf = places
+    }
+    this.#listOf[slot] = list
+    this.#placeOf[slot] = place
+  }
+
+  /** Gives a list its run of this number. Estimates of places without a row are NaN. */
+  #lengthen(list: number, number: number): void {
+    const runs = this.#lists[list]
+    if (runs === undefined || number < runs.length) return
+    const end = this.#addressOf(this.#runs + 1)
+    if (end > this.#memory.buffer.byteLength) {
+      grow(this.#memory, end)
+      this.#codes = new Uint8Array(this.#memory.buffer)
+      this.#floats = new Float32Array(this.#memory.buffer)
+      this.#integers = new Int32Array(this.#memory.buffer)
+    }
+    runs.push(this.#runs)
+    this.#runs += 1
+    for (let place = number * runRows; place < (number + 1) * runRows; place += 1) {
+      this.#floats[this.#besideOf(list, place)] = Number.NaN
+    }
+  }
+
+  #addressOf(run: number): number {
+    return this.#begin + run * runBlocks * this.#blockBytes
+  }
+
+  get #blockBytes(): number {
+    return blockRows * this.bytes + besideBytes
+  }
+
+  #blockOf(list: number, place: number): number {
+    const run = this.#lists[list]?.[Math.floor(place / runRows)] ?? 0
+    const block = Math.floor((place % runRows) / blockRows)
+    return this.#addressOf(run) + block * this.#blockBytes
+  }
+
+  /** The address of the first byte of a code. */
+  #codeOf(list: number, place: number): number {
+    return this.#blockOf(list, place) + (place % blockRows)
+  }
+
+  /** The index of its first number. */
+  #besideOf(list: number, place: number): number {
+    const at = this.#blockOf(list, place) + blockRows * this.bytes
+    return at / 4 + (place % blockRows)
+  }
+}

@@ -1,0 +1,242 @@
+import { type Kernel, kernelOn, newMemory } from '../kernels.ts'
+import { LargestLists } from '../largest-lists.ts'
+import type { Mask } from '../mask.ts'
+import { type MemoryQuery, nearestOf, type VectorRows } from '../nearest.ts'
+import { randomRotation } from '../random-rotation.ts'
+import { Blocks } from './blocks.ts'
+import type { Centroids } from './centroids.ts'
+import { fillSignTables, sumOfSizes } from './sign-tables.ts'
+
+/** With fewer dimensions, signs say little. */
+export const minDimensions = 64
+/** An estimate is off by more than this in one of three million cases. */
+const standardErrors = 5
+/** How much rounding to 8 bits may change what the estimates of a list have in common. */
+const noise = 1e-4
+/**
+ * How many of the best estimates, at least, are compared in full to bound the distance of the
+ * nearest.
+ */
+const minCompared = 32
+/** Successive blocks that the kernels take at once, and codes per call. */
+const callRows = 2_048
+const runBytes = 16
+
+// Addresses of the arguments of the kernels, below the blocks.
+const runsAt = 128
+const foundAt = runsAt + runBytes * (callRows / 16)
+const estimatesAt = foundAt + 4 * callRows
+const tablesAt = estimatesAt + 4 * callRows
+
+export interface NearestLists {
+  readonly lists: Int32Array
+  /** The similarities of all lists with the query, and the largest of them. */
+  readonly similarities: Float32Array
+  readonly largest: number
+}
+
+/** What codes leave to compare. */
+export interface Chosen {
+  readonly slots: Int32Array
+  /** How many rows of the lists are about as near as the last that was asked for, in a mask or not. */
+  readonly depth: number
+}
+
+/**
+ * One bit per component of each row: the sign of its difference from the centroid of its list, after
+ * a random rotation. The bits give an unbiased estimate of a similarity, with a known standard error
+ * for each row. This tells which rows may be among the nearest, even for rows unlike all others.
+ * Source: Gao and Long, RaBitQ, SIGMOD 2024 (arXiv 2405.12497), section 3. With a row x, a centroid c
+ * and the signs s of the rotated R(x − c): q·x = q·c + (x − c)·c + (x − c)·(q − c), whose last part
+ * is estimated as factor × (s·R(q) − s·R(c)); all but s·R(q) is known before.
+ */
+export class SignCodes {
+  readonly #rows: VectorRows
+  readonly #centroids: Centroids
+  readonly #rotate: (vector: Float32Array) => void
+  readonly #estimate: Kernel
+  readonly #reaching: Kernel
+  readonly #memory = newMemory()
+  readonly #blocks: Blocks
+  /** The length of the centroids. */
+  readonly #length: number
+  /** The centroids, and the same rotated. */
+  readonly #means: readonly Float32Array[]
+  readonly #rotated: readonly Float32Array[]
+
+  /** @param length of a centroid: the mean similarity of rows with the direction of their list */
+  constructor(module: WebAssembly.Module, rows: VectorRows, centroids: Centroids, length: number) {
+    const { dimensions } = rows.floats
+    const bytes = Math.ceil(dimensions / 8)
+    this.#estimate = kernelOn(this.#memory, module, 'estimate')
+    this.#reaching = kernelOn(this.#memory, module, 'reaching')
+    this.#rows = rows
+    this.#centroids = centroids
+    this.#length = length
+    this.#rotate = randomRotation(module, dimensions)
+    this.#blocks = new Blocks(this.#memory, tablesAt + 32 * bytes, bytes, centroids.count)
+    this.#means = Array.from({ length: centroids.count }, (_, list) =>
+      Float32Array.from(centroids.directionOf(list), (each) => each * length),
+    )
+    this.#rotated = this.#means.map((mean) => {
+      const rotated = mean.slice()
+      this.#rotate(rotated)
+      return rotated
+    })
+  }
+
+  /** How many rows have a code. */
+  get size(): number {
+    return this.#blocks.size
+  }
+
+  get lists(): number {
+    return this.#centroids.count
+  }
+
+  listOf(slot: number): number | undefined {
+    return this.#blocks.listOf(slot)
+  }
+
+  /** @throws RangeError if there is not enough memory */
+  set(slot: number): void {
+    this.clear(slot)
+    const list = this.#centroids.listOf(this.#rows.bytes, slot)
+    const centroid = this.#means[list] ?? new Float32Array()
+    const { components } = this.#rows.floats.of(slot)
+    const dimensions = components.length
+    const vector = new Float32Array(dimensions)
+    let [squares, product] = [0, 0]
+    for (let i = 0; i < dimensions; i += 1) {
+      const difference = (components[i] ?? 0) - (centroid[i] ?? 0)
+      vector[i] = difference
+      squares += difference * difference
+      product += difference * (centroid[i] ?? 0)
+    }
+    this.#rotate(vector)
+    const norm = Math.sqrt(squares)
+    // The cosine of the angle between the difference and its signs.
+    const cosine = sumOfSizes(vector, 0, dimensions) / (norm * Math.sqrt(dimensions)) || 1
+    const factor = norm / (cosine * Math.sqrt(dimensions))
+    const spread = Math.sqrt(Math.max(0, 1 - cosine ** 2) / Math.max(1, dimensions - 1)) / cosine
+    const known = signedSum(vector, this.#rotated[list] ?? new Float32Array())
+    this.#blocks.add(list, slot, vector, [product - factor * known, factor, norm * spread])
+  }
+
+  clear(slot: number): void {
+    this.#blocks.remove(slot)
+  }
+
+  /** The cosine similarity of each list with a query. */
+  similarities(query: MemoryQuery): Float32Array {
+    return this.#centroids.similarities(query.bytes)
+  }
+
+  /** So many of the lists that are the most similar to a query, in no particular order. */
+  nearestLists(query: MemoryQuery, most: number): NearestLists {
+    const similarities = this.similarities(query)
+    const best = new LargestLists(1, most, Float64Array)
+    let [least, largest] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+    for (let list = 0; list < similarities.length; list += 1) {
+      const similarity = similarities[list] ?? 0
+      if (similarity > least) least = best.add(0, similarity, list)
+      if (similarity > largest) largest = similarity
+    }
+    // The least similar are first in a heap.
+    return { lists: best.keysOf(0).reverse(), similarities, largest }
+  }
+
+  /**
+   * What may be among the `count` nearest of some lists, of all rows or of those in a mask.
+   * @returns undefined if their codes leave more than half of the rows, or too few are there
+   */
+  choose(query: MemoryQuery, count: number, lists: NearestLists, mask?: Mask): Chosen | undefined {
+    const runs = this.#runsOf(lists)
+    const compared = Math.max(2 * count, minCompared)
+    const { best, estimates } = this.#best(query, runs, compared, mask)
+    if (best.length < count) return undefined
+    const last = nearestOf(this.#rows, query, best, count)?.at(-1)
+    if (last === undefined) return undefined
+    const least = 1 - last.distance - noise
+    const chosen: number[] = []
+    for (const end of this.#calls(runs)) {
+      const reach = this.#reaching(this.#blocks.bytes, runsAt, end, least, foundAt)
+      const found = new Int32Array(this.#memory.buffer, foundAt, reach)
+      for (const slot of found) if (mask === undefined || mask.has(slot)) chosen.push(slot)
+    }
+    if (2 * chosen.length > (mask?.size ?? this.size)) return undefined
+    const nearer = estimates.filter((estimate) => estimate > 1 - last.distance)
+    return { slots: Int32Array.from(chosen), depth: mask === undefined ? count : nearer.length }
+  }
+
+  /**
+   * The slots with the largest estimates. With a mask, also the largest estimates of all rows, down to
+   * those at least. Stores the upper bounds of all.
+   */
+  #best(query: MemoryQuery, runs: readonly number[], count: number, mask: Mask | undefined) {
+    const { bytes } = this.#blocks
+    const vector = query.unit.components.slice()
+    this.#rotate(vector)
+    const tables = new Uint8Array(this.#memory.buffer, tablesAt, 32 * bytes)
+    const { low, step } = fillSignTables(tables, vector)
+    const best = new LargestLists(1, count, Float64Array)
+    const found = new Int32Array(this.#memory.buffer, foundAt, callRows)
+    const known = new Float32Array(this.#memory.buffer, estimatesAt, callRows)
+    const estimates: number[] = []
+    let least = Number.NEGATIVE_INFINITY
+    for (const end of this.#calls(runs)) {
+      const above = this.#estimate(tablesAt, bytes, runsAt, end, low, step, least, foundAt)
+      for (let i = 0; i < above; i += 1) {
+        const estimate = known[i] ?? 0
+        const slot = found[i] ?? 0
+        if (mask !== undefined) estimates.push(estimate)
+        const isKept = estimate > least && (mask === undefined || mask.has(slot))
+        if (isKept) least = best.add(0, estimate, slot)
+      }
+    }
+    return { best: best.keysOf(0), estimates }
+  }
+
+  /** Of each run its address, its blocks, and the base and spread of its list. */
+  #runsOf({ lists, similarities }: NearestLists): number[] {
+    const runs: number[] = []
+    for (const list of lists) {
+      const similarity = (similarities[list] ?? 0) * this.#length
+      const squares = 1 + this.#length ** 2 - 2 * similarity
+      const spread = standardErrors * Math.sqrt(Math.max(0, squares) + noise)
+      this.#blocks.addRuns(runs, list, similarity, spread)
+    }
+    return runs
+  }
+
+  /** Writes the arguments of one call after the other; gives where they end. */
+  *#calls(runs: readonly number[]): Generator<number, undefined> {
+    const integers = new Int32Array(this.#memory.buffer, runsAt, (foundAt - runsAt) / 4)
+    const floats = new Float32Array(this.#memory.buffer, runsAt, (foundAt - runsAt) / 4)
+    let [at, rows] = [0, 0]
+    for (let i = 0; i < runs.length; i += 4) {
+      const count = 16 * (runs[i + 1] ?? 0)
+      if (rows + count > callRows) {
+        yield runsAt + 4 * at
+        at = 0
+        rows = 0
+      }
+      integers[at] = runs[i] ?? 0
+      integers[at + 1] = runs[i + 1] ?? 0
+      floats[at + 2] = runs[i + 2] ?? 0
+      floats[at + 3] = runs[i + 3] ?? 0
+      at += 4
+      rows += count
+    }
+    if (at > 0) yield runsAt + 4 * at
+  }
+}
+
+/** The sum of a vector's components, with the signs of another's. */
+function signedSum(signs: Float32Array, vector: Float32Array): number {
+  let sum = 0
+  for (let i = 0; i < vector.length; i += 1) {
+    sum += (signs[i] ?? 0) > 0 ? (vector[i] ?? 0) : -(vector[i] ?? 0)
+  }
+  return sum
+}

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest'
+import { CollectionVectors } from '../../src/search/memory/collection.ts'
+import { compileKernels } from '../../src/search/memory/kernels.ts'
+import { randomNumbers } from '../shared/random-numbers.ts'
+
+const dimensions = 64
+
+it('finds what takes the place of a deleted vector while codes are made', async () => {
+  const random = randomNumbers(3)
+  const vector = () => Float32Array.from({ length: dimensions }, () => random() - 0.5)
+  const sought = vector()
+  // A few are like it, so that codes tell them from the others.
+  const like = () => sought.map((component) => component + (random() - 0.5) / 4)
+  const filled = () => {
+    const collection = new CollectionVectors(compileKernels(), dimensions, 0)
+    for (let at = 0; at < 400; at += 1) collection.set(`t${at}`, at < 20 ? like() : vector())
+    collection.delete('t16')
+    return collection
+  }
+  let steps = 0
+  await filled().makeLists(async () => {
+    steps += 1
+  })
+  // Pauses come before, between and behind the steps; in each of them it may come.
+  for (let late = 1; late <= steps; late += Math.ceil(steps / 40)) {
+    const collection = filled()
+    let pauses = 0
+    await collection.makeLists(async () => {
+      pauses += 1
+      if (pauses !== late) return
+      collection.set('late', sought)
+      collection.delete('t17')
+    })
+    const query = { vector: sought }
+    const request = { query, count: 1, exact: false, withoutSelf: false, mask: undefined }
+    expect(collection.nearest(request)).toMatchObject({ textIds: ['late'], isExact: false })
+    const all = { ...request, count: 400, exact: true }
+    expect(collection.nearest(all)).toMatchObject({ textIds: expect.not.arrayContaining(['t17']) })
+  }
+})
+
+/** A collection with lists of vectors by chance, which are named by their numbers. */
+async function collectionOf(count: number) {
+  const random = randomNumbers(count)
+  const vector = () => Float32Array.from({ length: dimensions }, () => random() - 0.5)
+  const collection = new CollectionVectors(compileKernels(), dimensions, 5_000)
+  for (let at = 0; at < count; at += 1) collection.set(`t${at}`, vector())
+  await collection.makeLists(async () => {})
+  return { collection, vector }
+}
+
+it('makes lists anew when as many were replaced or deleted as there were', async () => {
+  const { collection, vector } = await collectionOf(200)
+  for (let at = 0; at < 100; at += 1) {
+    collection.set(`t${at}`, vector())
+    expect(collection.needsLists()).toBe(false)
+    collection.delete(`t${199 - at}`)
+    collection.set(`new ${at}`, vector())
+  }
+  expect(collection.needsLists()).toBe(false)
+  collection.delete('t0')
+  expect(collection.needsLists()).toBe(true)
+  await collection.makeLists(async () => {})
+  expect(collection.needsLists()).toBe(false)
+})
+
+it('makes lists anew when there are four times as many', async () => {
+  const { collection, vector } = await collectionOf(100)
+  for (let at = 0; at < 400; at += 1) {
+    expect(collection.needsLists()).toBe(false)
+    collection.set(`t${at}`, vector())
+  }
+  expect(collection.needsLists()).toBe(true)
+})
+
+it('makes lists of vectors that are all deleted meanwhile', async () => {
+  const { collection, vector } = await collectionOf(100)
+  await collection.makeLists(async () => {
+    for (let at = 0; at < 100; at += 1) collection.delete(`t${at}`)
+  })
+  collection.set('left', vector())
+  const query = { vector: vector() }
+  const request = { query, count: 1, exact: false, withoutSelf: false, mask: undefined }
+  expect(collection.nearest(request)).toMatchObject({ textIds: ['left'] })
+})
