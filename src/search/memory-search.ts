@@ -1,12 +1,14 @@
 import { tookTooLong } from '../db/errors.ts'
+import type { Page } from '../db/page.ts'
 import type { Kept } from './listed.ts'
 import type { Matches, NearestStored } from './memory/candidates.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
 import type { Candidate, Search } from './query.ts'
 import { type Ranking, rankingOf } from './ranking.ts'
 
-/** Further down a ranking, the database searches. */
 const maxPlaces = 10_000
+/** Further down a ranking, the database searches. */
+export const isTooDeep = ({ offset, limit }: Page) => offset + limit > maxPlaces
 /**
  * For a filter that was not used before, the nearest are found without it, so many times as many as
  * wanted; the database says which of them it keeps. If these are enough, what else it keeps need not
@@ -45,7 +47,7 @@ export async function rankInMemory(
 ): Promise<Ranking | undefined> {
   const { query, page, matches } = search
   const wanted = page.offset + page.limit
-  if (wanted > maxPlaces) return undefined
+  if (isTooDeep(page)) return undefined
   const head =
     matches === undefined
       ? await headOf(tools, search, wanted)

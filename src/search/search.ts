@@ -12,7 +12,7 @@ import { fromComment } from './index/recall/recall-curve.ts'
 import { createKept, createRankListed } from './listed.ts'
 import { createMatches } from './matches.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
-import { rankInMemory } from './memory-search.ts'
+import { isTooDeep, rankInMemory } from './memory-search.ts'
 import { createFieldCheck, type MissingField } from './missing-field.ts'
 import type { SearchOptions } from './options.ts'
 import {
@@ -158,7 +158,7 @@ export function createRank(database: Database, cache: VectorCache, maxScan: numb
         const ranking = await strategies[strategy]({ ...search, page })
         if (ranking !== undefined) return ranking
         // By the time that the database has answered, the vectors may be in memory.
-        lack ??= isInMemory ? cache.lackOf(state) : undefined
+        lack ??= isInMemory && !isTooDeep(page) ? cache.lackOf(state) : undefined
       }
       throw new Error(`None of ${plan.join(', ')} has found anything`)
     }

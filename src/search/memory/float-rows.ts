@@ -1,5 +1,5 @@
 /** Components of a chunk. */
-const chunkComponents = 2 ** 18
+const chunkComponents = 2 ** 16
 
 /** A vector as `l2_normalize` of pgvector gives it, and what its rounding leaves of the length 1. */
 export interface UnitVector {

@@ -60,6 +60,8 @@ describe('a server with vectors in memory', () => {
       expect((await request(0, 'POST', path, body))?.status).toBe(201)
     }
     await upload(Array.from({ length: 300 }, (_, at) => `t${at}`))
+    // The server that has stored them reads them without a search.
+    await waitUntil(async () => caches[0]?.usage().held[0]?.isReady === true)
     const found = vi.spyOn(caches[1] ?? expect.fail(), 'nearest')
     const told = vi.spyOn(Worker.prototype, 'postMessage')
     const readings = () => told.mock.calls.filter(([{ request }]) => request?.do === 'begin').length
