@@ -31,6 +31,15 @@ export async function inUseOf(db: Db, collectionIds: readonly number[]): Promise
   return new Set(rows.map(({ collectionId }) => collectionId))
 }
 
+/** Its present revision; after its end one that no change has had. */
+export async function revisionOf(db: Db, collectionId: number): Promise<number> {
+  const [found] = await db
+    .select({ revision: collections.revision })
+    .from(collections)
+    .where(eq(collections.collectionId, collectionId))
+  return found?.revision ?? Number.MAX_SAFE_INTEGER
+}
+
 /** The last statement of a transaction that adds embeddings; see `countChange`. */
 export function countAdded(
   db: Db,

@@ -1,4 +1,5 @@
 import { and, asc, sql } from 'drizzle-orm'
+import { revisionOf } from '../collections/collections.ts'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { distanceTo, inProject, mayBeResult, queryVector, satisfies } from './conditions.ts'
@@ -40,15 +41,19 @@ function listedStatement(db: Db, variant: Variant, part: Part) {
     .prepare('rank_listed')
 }
 
-/** Which of some embeddings the filter of a query keeps. */
-export type Kept = (query: Query, textIds: readonly string[]) => Promise<ReadonlySet<string>>
+/** Which of some embeddings the filter of a query keeps, seeing no change after the revision. */
+export type Kept = (
+  query: Query,
+  textIds: readonly string[],
+) => Promise<{ readonly ids: ReadonlySet<string>; readonly revision: number }>
 
 export function createKept(db: Db, part: Part = 'all'): Kept {
   const keptIn = forEachVariant((variant: Variant) => keptStatement(db, variant, part))
   return async (query, textIds) => {
     const listedIds = JSON.stringify(textIds)
     const rows = await keptIn(query, {}, { listedIds })
-    return new Set(rows.map(({ id }) => id))
+    const revision = await revisionOf(db, query.collectionId)
+    return { ids: new Set(rows.map(({ id }) => id)), revision }
   }
 }
 

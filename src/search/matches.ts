@@ -2,6 +2,7 @@ import { and, not, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import { LRUCache } from 'lru-cache'
 import { type CollectionRevision, stateKey } from '../access/project.ts'
+import { revisionOf } from '../collections/collections.ts'
 import type { Database, Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { inProject, satisfies } from './conditions.ts'
@@ -10,7 +11,7 @@ import {
   hasMetadataIndex,
   type MetadataIndexForm,
 } from './index/metadata-index.ts'
-import type { CollectionState } from './memory/candidates.ts'
+import type { CollectionState, FilterMatches } from './memory/candidates.ts'
 import { type InPieces, inPart, type Part, type Scan, workMs } from './pieces.ts'
 import { filterKey, forEachVariant, type Query, type Search, type Variant } from './query.ts'
 
@@ -62,13 +63,14 @@ export function createMatches(
 
   return {
     /** May have been found piece by piece, between changes of the project. */
-    all: async (scan: Scan): Promise<string> => {
+    all: async (scan: Scan): Promise<FilterMatches> => {
       const lists: string[] = []
       const pieces = inPieces(scan, (part, bounds) => find(scan.query, unlimited, part, bounds))
       for await (const { count, textIds } of pieces) {
         if (count > 0) lists.push(textIds.slice(1, -1))
       }
-      return `[${lists.join()}]`
+      const revision = await revisionOf(db, scan.query.collectionId)
+      return { textIds: `[${lists.join()}]`, revision }
     },
 
     /**

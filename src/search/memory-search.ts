@@ -17,6 +17,9 @@ export const isTooDeep = ({ offset, limit }: Page) => offset + limit > maxPlaces
 const perNewFilter = [10, 100, 400]
 const maxPerNewFilter = 4_000
 
+/** How often memory is asked again if the project has changed while the database was asked. */
+const maxAgain = 3
+
 interface Tools {
   readonly cache: VectorCache
   readonly kept: Kept
@@ -71,23 +74,46 @@ async function ofNewFilter(
   wanted: number,
 ): Promise<Head | undefined> {
   if (!tools.cache.isNewFilter(search.collection.collectionId, matches)) return undefined
-  const known = new Map<string, boolean>()
+  const known: Known = new Map()
   for (const times of perNewFilter) {
     const count = Math.min(wanted * times, maxPerNewFilter)
     if (count < 2 * wanted || count <= known.size) return undefined
-    const found = await nearest(tools, search, count)
+    const found = await lookedUp(tools, search, count, known)
     if (found === undefined) return undefined
-    const asked = found.textIds.filter((id) => !known.has(id))
-    const kept = await tools.keptQuickly(search.query, asked).catch((error) => {
-      // With large metadata, so many may take longer than a statement may.
-      if (!tookTooLong(error)) throw error
-      return undefined
-    })
-    if (kept === undefined) return undefined
-    for (const id of asked) known.set(id, kept.has(id))
-    const candidates = candidatesOf(found).filter(({ id }) => known.get(id))
+    const candidates = candidatesOf(found).filter(({ id }) => known.get(id)?.isKept)
     const isAll = found.textIds.length < count
     if (isAll || candidates.length >= wanted) return { candidates, isExact: found.isExact }
+  }
+  return undefined
+}
+
+/** Whether a filter keeps embeddings that are so far from the query. */
+type Known = Map<string, { readonly distance: number; readonly isKept: boolean }>
+
+/**
+ * The nearest, all of which are known then. If others were there when the database said what the
+ * filter keeps, those whose vectors have changed are looked up again.
+ */
+async function lookedUp(
+  tools: Tools,
+  search: MemorySearch,
+  count: number,
+  known: Known,
+): Promise<NearestStored | undefined> {
+  let { collection } = search
+  for (let time = 0; time <= maxAgain; time += 1) {
+    const found = await nearest(tools, { ...search, collection }, count)
+    if (found === undefined) return undefined
+    const asked = candidatesOf(found).filter(
+      ({ id, distance }) => known.get(id)?.distance !== distance,
+    )
+    if (asked.length === 0) return found
+    const ids = asked.map(({ id }) => id)
+    const kept = await inTime(tools.keptQuickly(search.query, ids))
+    if (kept === undefined) return undefined
+    for (const { id, distance } of asked) known.set(id, { distance, isKept: kept.ids.has(id) })
+    if (kept.revision <= found.revision) return found
+    collection = { ...collection, revision: kept.revision }
   }
   return undefined
 }
@@ -99,17 +125,38 @@ async function ofFilter(
   matches: Matches,
   wanted: number,
 ): Promise<Head | undefined> {
-  for (let count = wanted; count <= 4 * maxPlaces; count *= 4) {
-    const found = await nearest(tools, search, count, matches)
+  let { collection } = search
+  let again = 0
+  for (let count = wanted; count <= 4 * maxPlaces; ) {
+    const found = await nearest(tools, { ...search, collection }, count, matches)
     if (found === undefined) return undefined
     const unsure = new Set(found.unsure.map((place) => found.textIds[place] ?? ''))
-    const kept = unsure.size === 0 ? unsure : await tools.kept(search.query, [...unsure])
-    const candidates = candidatesOf(found).filter(({ id }) => !unsure.has(id) || kept.has(id))
+    const kept = await keptOf(tools, search, unsure)
+    if (kept === undefined) return undefined
+    if (kept.revision > found.revision) {
+      // The database has seen other embeddings than these.
+      again += 1
+      if (again > maxAgain) return undefined
+      collection = { ...collection, revision: kept.revision }
+      continue
+    }
+    const candidates = candidatesOf(found).filter(({ id }) => !unsure.has(id) || kept.ids.has(id))
     const isAll = found.textIds.length < count
     if (isAll || candidates.length >= wanted) return { candidates, isExact: found.isExact }
+    count *= 4
   }
   return undefined
 }
+
+const keptOf = (tools: Tools, { query }: MemorySearch, unsure: ReadonlySet<string>) =>
+  unsure.size === 0 ? { ids: unsure, revision: 0 } : inTime(tools.kept(query, [...unsure]))
+
+/** With large metadata, many may take longer than a statement may; then this is undefined. */
+const inTime = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  asked.catch((error) => {
+    if (!tookTooLong(error)) throw error
+    return undefined
+  })
 
 function nearest(
   { cache }: Tools,

@@ -55,7 +55,7 @@ it('others get their turn while the matches of a filter are looked for', async (
   const matches = matchesIn(database).all({ query, collection })
   expect(await turnsDuring(db, matches)).toBeGreaterThan(leastTurns)
   const expected = documents.map(({ text_id }) => text_id).filter((_, at) => at % 3 === 0)
-  expect(JSON.parse(await matches).toSorted()).toEqual(expected.toSorted())
+  expect(JSON.parse((await matches).textIds).toSorted()).toEqual(expected.toSorted())
 })
 
 it.skipIf(postgresOfRun() !== undefined)(
@@ -77,7 +77,9 @@ it.skipIf(postgresOfRun() !== undefined)(
       indexed: undefined,
     }
     const query = newQuery({ collectionId: await collectionOf(project), dimensions: 2, filter })
-    const found: string[] = JSON.parse(await matchesIn(database).all({ query, collection }))
+    const found: string[] = JSON.parse(
+      (await matchesIn(database).all({ query, collection })).textIds,
+    )
     expect(found.toSorted()).toEqual([...small, ...large].map(({ text_id }) => text_id))
   },
 )

@@ -33,9 +33,11 @@ it('finds what takes the place of a deleted vector while codes are made', async 
     })
     const query = { vector: sought }
     const request = { query, count: 1, exact: false, withoutSelf: false, mask: undefined }
-    expect(collection.nearest(request)).toMatchObject({ textIds: ['late'], isExact: false })
+    expect(collection.nearest(request, 1)).toMatchObject({ textIds: ['late'], isExact: false })
     const all = { ...request, count: 400, exact: true }
-    expect(collection.nearest(all)).toMatchObject({ textIds: expect.not.arrayContaining(['t17']) })
+    expect(collection.nearest(all, 1)).toMatchObject({
+      textIds: expect.not.arrayContaining(['t17']),
+    })
   }
 })
 
@@ -49,9 +51,9 @@ async function collectionOf(count: number) {
   return { collection, vector }
 }
 
-it('makes lists anew when as many were replaced or deleted as there were', async () => {
+it('makes lists anew when half as many were replaced or deleted as there were', async () => {
   const { collection, vector } = await collectionOf(200)
-  for (let at = 0; at < 100; at += 1) {
+  for (let at = 0; at < 50; at += 1) {
     collection.set(`t${at}`, vector())
     expect(collection.needsLists()).toBe(false)
     collection.delete(`t${199 - at}`)
@@ -66,7 +68,7 @@ it('makes lists anew when as many were replaced or deleted as there were', async
 
 it('makes lists anew when there are four times as many', async () => {
   const { collection, vector } = await collectionOf(100)
-  for (let at = 0; at < 400; at += 1) {
+  for (let at = 100; at < 400; at += 1) {
     expect(collection.needsLists()).toBe(false)
     collection.set(`t${at}`, vector())
   }
@@ -81,5 +83,30 @@ it('makes lists of vectors that are all deleted meanwhile', async () => {
   collection.set('left', vector())
   const query = { vector: vector() }
   const request = { query, count: 1, exact: false, withoutSelf: false, mask: undefined }
-  expect(collection.nearest(request)).toMatchObject({ textIds: ['left'] })
+  expect(collection.nearest(request, 1)).toMatchObject({ textIds: ['left'] })
+})
+
+it('drops masks that have taken in too many changes, filled or not', () => {
+  const random = randomNumbers(5)
+  const vector = () => Float32Array.from({ length: dimensions }, () => random() - 0.5)
+  const collection = new CollectionVectors(compileKernels(), dimensions, 1e9)
+  for (let at = 0; at < 200; at += 1) collection.set(`t${at}`, vector())
+  const query = { vector: vector() }
+  const request = { query, count: 1, exact: true, withoutSelf: false, mask: 'mask' }
+  const begin = () => collection.beginMask('mask')
+  const fill = () => collection.fillMask('mask', ['t1', 't2'], 7)
+  begin()
+  fill()
+  expect(collection.nearest(request, 6)).toEqual({ knownTo: 6 })
+  expect(collection.nearest(request, 7)).toMatchObject({ unsure: [], revision: 7 })
+  for (let at = 0; at < 64; at += 1) collection.set('t1', vector())
+  expect(collection.nearest({ ...request, count: 9 }, 7)).toMatchObject({
+    unsure: [expect.any(Number)],
+  })
+  collection.set('t1', vector())
+  expect(collection.nearest(request, 7)).toBe('no mask')
+  begin()
+  for (let at = 0; at < 10_001; at += 1) collection.set('t1', vector())
+  fill()
+  expect(collection.nearest(request, 7)).toBe('no mask')
 })

@@ -39,6 +39,23 @@ describe('room for the vectors of a collection', () => {
     expect(held.notes()).toEqual(warnings)
   })
 
+  it('is for what is searched, where more was stored than was uploaded', () => {
+    const held = new HeldCollections(
+      { maxBytes: 1e6 },
+      () => {},
+      () => {},
+    )
+    const searched = { ...state(100, 384), collectionId: 2 }
+    held.wanted(searched)
+    held.take(searched)
+    const uploaded = held.take(state(10, 384)) ?? expect.fail()
+    expect(held.fits(state(400, 384), uploaded)).toBe(false)
+    expect(held.all().map(([collectionId]) => collectionId)).toEqual([2])
+    expect(held.hasRefused(1)).toBe(true)
+    const other = held.take(state(10, 384)) ?? expect.fail()
+    expect(held.fits(state(200, 384), other)).toBe(true)
+  })
+
   it('ends when a collection outgrows one memory', () => {
     const dropped: number[] = []
     const held = new HeldCollections(

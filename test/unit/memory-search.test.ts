@@ -18,7 +18,7 @@ interface Stored {
 /** A cache of these embeddings, nearest first, which notes how many each search asks for. */
 function cacheOf({ all, masked = [], changed = [], isNew = true }: Stored) {
   const counts: { readonly count: number; readonly masked: boolean }[] = []
-  const nearest: VectorCache['nearest'] = async (_, { count }, matches) => {
+  const nearest: VectorCache['nearest'] = async (collection, { count }, matches) => {
     counts.push({ count, masked: matches !== undefined })
     const textIds = (matches === undefined ? all : masked).slice(0, count)
     return {
@@ -26,6 +26,7 @@ function cacheOf({ all, masked = [], changed = [], isNew = true }: Stored) {
       distances: textIds.map((_, place) => place / 10_000),
       unsure: textIds.flatMap((id, place) => (changed.includes(id) ? [place] : [])),
       isExact: true,
+      revision: collection.revision,
     }
   }
   return { counts, cache: { nearest, isNewFilter: () => isNew } as unknown as VectorCache }
@@ -39,15 +40,19 @@ const pageOf = (limit: number, offset = 0) => ({
   minRecall: undefined,
   canScan: true,
   exact: false,
-  matches: { key: 'filter', find: async () => '[]' },
+  matches: { key: 'filter', find: async () => ({ textIds: '[]', revision: 1 }) },
 })
 
-/** What the database is asked whether the filter keeps it: those of whose number this is true. */
-function database(keeps: (number: number) => boolean) {
+/**
+ * What the database is asked whether the filter keeps it: those of whose number this is true.
+ * @param revisions of the collection when it answers, which are 1 then
+ */
+function database(keeps: (number: number) => boolean, revisions: number[] = []) {
   const asked: (readonly string[])[] = []
   const kept = async (_: unknown, textIds: readonly string[]) => {
     asked.push(textIds)
-    return new Set(textIds.filter((id) => keeps(Number(id.slice(1)))))
+    const revision = revisions.shift() ?? 1
+    return { ids: new Set(textIds.filter((id) => keeps(Number(id.slice(1))))), revision }
   }
   return { asked, kept }
 }
@@ -119,6 +124,20 @@ describe('a filter that was used before', () => {
       ['t1', 't2'],
       ['t1', 't2'],
     ])
+  })
+
+  it('is asked again, as memory is, if the project has changed meanwhile', async () => {
+    const tried = [
+      { revisions: [5], times: 3, ids: ['t0', 't2'] },
+      { revisions: [5, 7, 9, 11], times: 4, ids: undefined },
+    ]
+    for (const { revisions, times, ids } of tried) {
+      const { asked, kept } = database((number) => number !== 1, revisions)
+      const { cache } = cacheOf({ all: [], masked: numbered(3), changed: ['t1'], isNew: false })
+      const tools = { cache, kept, keptQuickly: neverAsked }
+      expect(idsOf(await rankInMemory(tools, pageOf(3)))).toEqual(ids)
+      expect(asked).toHaveLength(times)
+    }
   })
 
   it('is not all there is if much of it has changed', async () => {

@@ -201,7 +201,10 @@ describe('codes of signs', () => {
       const codes = await coded({ ...kept, slots: kept.slots.slice().reverse() }, lists)
       for (const part of [2, 7, 41]) {
         const mask = new Mask()
-        mask.fill([...kept.slots].filter((slot) => slot % part === 1))
+        mask.fill(
+          [...kept.slots].filter((slot) => slot % part === 1),
+          1,
+        )
         mask.clear(part + 1)
         mask.change(2 * part)
         expect(checked(kept.rows, codes, queries, 10, mask)).toBeLessThan(0.9)

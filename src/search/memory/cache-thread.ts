@@ -7,6 +7,7 @@ import type { Database } from '../../db/database.ts'
 import { tookTooLong } from '../../db/errors.ts'
 import type {
   CollectionState,
+  FilterMatches,
   Matches,
   NearestRequest,
   NearestStored,
@@ -32,13 +33,11 @@ export type CacheMessage =
   | ({ readonly do: 'change' } & Change)
   /** Precedes the question to the database what a filter keeps. */
   | { readonly do: 'begin mask'; readonly collectionId: number; readonly key: string }
-  | {
+  | ({
       readonly do: 'fill mask'
       readonly collectionId: number
       readonly key: string
-      /** As a JSON array. */
-      readonly textIds: string
-    }
+    } & FilterMatches)
 
 export type CacheReply = NearestStored | Unknown
 
@@ -126,10 +125,10 @@ export class MaskMaker {
 
   async #fill(collectionId: number, name: string, { key, find }: Matches): Promise<void> {
     this.#thread.tell({ do: 'begin mask', collectionId, key })
-    const textIds = await find().catch((error) => {
+    const matches = await find().catch((error) => {
       if (!tookTooLong(error)) throw error
       this.#slow.set(name, true)
     })
-    if (textIds !== undefined) this.#thread.tell({ do: 'fill mask', collectionId, key, textIds })
+    if (matches !== undefined) this.#thread.tell({ do: 'fill mask', collectionId, key, ...matches })
   }
 }

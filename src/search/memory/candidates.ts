@@ -34,14 +34,24 @@ export interface NearestStored {
   readonly unsure: readonly number[]
   /** Whether all vectors were compared. */
   readonly isExact: boolean
+  /** The revision of the collection that they are of. */
+  readonly revision: number
+}
+
+/** What a filter keeps. */
+export interface FilterMatches {
+  /** A JSON array. */
+  readonly textIds: string
+  /** A revision of the collection, at least that of every change which was seen. */
+  readonly revision: number
 }
 
 /** A filter, in the form that the cache needs. */
 export interface Matches {
   /** Equal for filters that keep the same. */
   readonly key: string
-  /** The text_ids of everything that it keeps, as a JSON array. */
-  readonly find: () => Promise<string>
+  /** Finds everything that it keeps. */
+  readonly find: () => Promise<FilterMatches>
 }
 
 /**

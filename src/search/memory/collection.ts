@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { textIdOrder } from '../ranking.ts'
-import type { NearestRequest, NearestStored, QueryVector } from './candidates.ts'
+import type { NearestRequest, NearestStored, QueryVector, Unknown } from './candidates.ts'
 import { FloatRows, unitOf } from './float-rows.ts'
 import { isOutgrown, makeLists } from './lists/make-lists.ts'
 import type { MeasuredLists } from './lists/measured-lists.ts'
@@ -71,7 +71,7 @@ export class CollectionVectors {
     if (isReplaced) this.#changedSince += 1
     this.#lists?.codes.set(slot)
     this.#making?.codes.set(slot)
-    for (const mask of this.#masks.values()) mask.change(slot)
+    this.#inMasks((mask) => mask.change(slot))
   }
 
   delete(textId: string): void {
@@ -83,21 +83,32 @@ export class CollectionVectors {
     this.#rows.bytes.clear(slot)
     this.#lists?.codes.clear(slot)
     this.#making?.codes.clear(slot)
-    for (const mask of this.#masks.values()) mask.clear(slot)
+    this.#inMasks((mask) => mask.clear(slot))
     this.#changedSince += 1
+  }
+
+  /** Masks that have taken in too many changes are dropped, since each change takes memory. */
+  #inMasks(change: (mask: Mask) => void): void {
+    if (this.#masks.size === 0) return
+    for (const [key, mask] of [...this.#masks.entries()]) {
+      change(mask)
+      if (mask.isWorn) this.#masks.delete(key)
+    }
   }
 
   /**
    * The `count` most similar. If `exact` is false and there are many, codes choose those that are
    * compared.
+   * @param revision at which the vectors are
    * @returns 'none' if the text_id is unknown or too many are alike, 'no mask' if the mask is
    *   missing
    */
-  nearest(request: NearestRequest): NearestStored | 'none' | 'no mask' {
+  nearest(request: NearestRequest, revision: number): NearestStored | Unknown {
     const query = this.#queryFor(request.query)
     if (query === undefined) return 'none'
     const mask = request.mask === undefined ? undefined : this.#masks.get(request.mask)
-    if (request.mask !== undefined && !mask?.isUseful) return 'no mask'
+    if (request.mask !== undefined && mask?.isFilled !== true) return 'no mask'
+    if (mask !== undefined && mask.revision > revision) return { knownTo: revision }
     const self =
       request.withoutSelf && 'textId' in request.query
         ? this.#slots.get(request.query.textId)
@@ -112,6 +123,7 @@ export class CollectionVectors {
       distances: others.map(({ distance }) => distance),
       unsure: others.flatMap(({ slot }, place) => (mask?.isSure(slot) === false ? [place] : [])),
       isExact: likely === undefined,
+      revision,
     }
   }
 
@@ -120,8 +132,10 @@ export class CollectionVectors {
     this.#masks.set(key, new Mask())
   }
 
-  fillMask(key: string, textIds: readonly string[]): void {
-    this.#masks.get(key)?.fill(textIds.flatMap((textId) => this.#slots.get(textId) ?? []))
+  /** @param revision up to which the filter may have seen changes */
+  fillMask(key: string, textIds: readonly string[], revision: number): void {
+    const slots = textIds.flatMap((textId) => this.#slots.get(textId) ?? [])
+    this.#masks.get(key)?.fill(slots, revision)
   }
 
   /** Those that are likely to be the nearest; undefined if all have to be compared. */
@@ -144,7 +158,7 @@ export class CollectionVectors {
   needsLists(): boolean {
     if (this.size * this.dimensions <= this.#exactBudget || this.#making !== undefined) return false
     if (this.dimensions < minDimensions) return false
-    return this.#changedSince > this.#madeOf || isOutgrown(this.#madeOf, this.size)
+    return 2 * this.#changedSince > this.#madeOf || isOutgrown(this.#madeOf, this.size)
   }
 
   /** @param pause lets the thread do other work */
@@ -154,11 +168,11 @@ export class CollectionVectors {
     const slots = Int32Array.from(this.#slots.values())
     const { lists, fill } = await makeLists(this.#module, this.#rows, slots, pause)
     this.#making = lists
-    await fill(
-      () => this.#textIds.keys(),
-      (slot) => this.#textIds[slot] !== undefined,
-    )
-    this.#making = undefined
+    const all = () => this.#textIds.keys()
+    const isUsed = (slot: number) => this.#textIds[slot] !== undefined
+    await fill(all, isUsed).finally(() => {
+      this.#making = undefined
+    })
     this.#lists = lists
   }
 

@@ -9,8 +9,8 @@ import { compileKernels } from './kernels.ts'
 /** Background work delays requests for no longer than this. */
 const sliceMs = 3
 /**
- * How many text_ids and vectors of changes may wait. With more, reading everything anew is no
- * worse; their memory is not counted.
+ * How many text_ids and vectors of changes may wait, and while rows are read, as many as these. With
+ * more, reading everything anew is no worse; their memory is not counted.
  */
 const maxWaiting = 20_000
 
@@ -76,7 +76,7 @@ export class CachedCollections {
         vectors.beginMask(message.key)
         break
       case 'fill mask':
-        vectors.fillMask(message.key, JSON.parse(message.textIds))
+        vectors.fillMask(message.key, JSON.parse(message.textIds), message.revision)
         break
     }
     return 'gone'
@@ -103,7 +103,8 @@ export class CachedCollections {
         await pause()
         if (!isStill()) throw new Error('the collection was dropped')
       }
-      await cached.vectors.makeLists(pauseOrEnd).catch(() => isStill() && all.delete(collectionId))
+      // Without lists, all vectors are compared.
+      await cached.vectors.makeLists(pauseOrEnd).catch(() => {})
     }
   }
 }
@@ -136,9 +137,9 @@ class CachedCollection {
     if (change.revision <= this.#revision) return
     this.#waiting.add(change)
     this.#sizeWaiting += sizeOf(change)
-    if (!this.isComplete) return
-    this.#catchUp()
-    if (this.#sizeWaiting > maxWaiting) throw new RangeError('too many changes wait')
+    if (this.isComplete) this.#catchUp()
+    const most = this.isComplete ? maxWaiting : maxWaiting + this.vectors.size
+    if (this.#sizeWaiting > most) throw new RangeError('too many changes wait')
   }
 
   /** Answers only if everything committed up to the revision has been applied. */
@@ -146,7 +147,7 @@ class CachedCollection {
     if (this.vectors.dimensions !== dimensions) return 'gone'
     if (!this.isComplete) return 'none'
     if (this.#revision < revision) return { knownTo: this.#revision }
-    return this.vectors.nearest(request)
+    return this.vectors.nearest(request, this.#revision)
   }
 
   #catchUp(): void {

@@ -168,6 +168,22 @@ export class HeldCollections {
     return this.isStill(state.collectionId, held)
   }
 
+  /**
+   * Looks again whether there is room, now that the size is known.
+   * @returns whether it is still held
+   */
+  fits(state: CollectionState, held: HeldCollection): boolean {
+    held.vectors = state.vectors
+    held.bytes = 0
+    const bytes = this.#bytesOf(state)
+    const lessThan = this.#demandOf(state.collectionId) / mustExceed
+    if (this.#isTooLarge(state) || !this.#makeRoom(bytes, lessThan)) {
+      this.drop(state.collectionId, held)
+      this.#refused.set(state.collectionId, true)
+    } else held.bytes = bytes
+    return this.isStill(state.collectionId, held)
+  }
+
   /** Does the same as `grow`, after these text_ids were read. */
   growBy(state: CollectionState, held: HeldCollection, textIds: readonly string[]): boolean {
     countIds(held, textIds)

@@ -1,5 +1,7 @@
 /** A mask remains useful for at least this many changes, however little it keeps. */
 const minChanges = 64
+/** So many changes are noted while it is looked up what the filter keeps. */
+const maxUnfilled = 10_000
 
 /**
  * The slots that a filter keeps, as bits. Slots that change later are included until the mask is
@@ -12,13 +14,16 @@ export class Mask {
   #changes = 0
   /** Slots that may not be kept. */
   readonly #unsure = new Set<number>()
-  #isFilled = false
+  #revision: number | undefined
 
-  /** @param slots what the database has found since this mask was made */
-  fill(slots: readonly number[]): void {
+  /**
+   * @param slots what the database has found since this mask was made
+   * @param revision up to which it may have seen changes: earlier vectors do not fit them
+   */
+  fill(slots: readonly number[], revision: number): void {
     for (const slot of slots) this.add(slot)
     this.#kept = slots.length
-    this.#isFilled = true
+    this.#revision = revision
   }
 
   add(slot: number): void {
@@ -50,9 +55,17 @@ export class Mask {
     this.#size -= 1
   }
 
-  /** False if too many slots have changed since it was filled. */
-  get isUseful(): boolean {
-    return this.#isFilled && this.#changes <= Math.max(minChanges, this.#kept / 4)
+  get isFilled(): boolean {
+    return this.#revision !== undefined
+  }
+
+  get revision(): number {
+    return this.#revision ?? 0
+  }
+
+  /** Whether so many slots have changed that it should be made anew. */
+  get isWorn(): boolean {
+    return this.#changes > (this.isFilled ? Math.max(minChanges, this.#kept / 4) : maxUnfilled)
   }
 
   /** Whether the filter is known to keep a slot of the mask. */

@@ -247,28 +247,39 @@ export class VectorCache implements ChangeListener {
   }
 
   #giveUp(collectionId: number, held: HeldCollection, minPauseMs = retryAfterMs): void {
+    this.#pause(collectionId, held, minPauseMs)
+    this.#held.drop(collectionId, held)
+  }
+
+  /** Does not read a collection again at once. */
+  #pause(collectionId: number, held: HeldCollection, minPauseMs = retryAfterMs): void {
     const pause = Math.max(minPauseMs, held.readMs / partOfReading)
     this.#retryAt.set(collectionId, performance.now() + pause)
-    this.#held.drop(collectionId, held)
   }
 
   async #read(state: CollectionState, held: HeldCollection): Promise<void> {
     const { collectionId, dimensions } = state
     const { db } = this.#database.search
     const [found] = await db
-      .select({ revision: collections.revision, history: historyOf(collections) })
+      .select({
+        revision: collections.revision,
+        vectors: collections.vectors,
+        history: historyOf(collections),
+      })
       .from(collections)
       .where(eq(collections.collectionId, collectionId))
     if (found === undefined) return this.#held.drop(collectionId, held)
     if (!this.#held.isStill(collectionId, held)) return
     held.history = found.history
+    const now = { ...state, vectors: found.vectors }
+    if (!this.#held.fits(now, held)) return this.#pause(collectionId, held)
     const start = performance.now()
     this.#thread.tell({ do: 'begin', collectionId, dimensions, revision: found.revision })
     for await (const rows of readVectors(db, state)) {
       if (!this.#held.isStill(collectionId, held)) return
       this.#thread.tell({ do: 'load', collectionId, rows })
       const textIds = rows.map(({ textId }) => textId)
-      if (!this.#held.growBy(state, held, textIds)) return
+      if (!this.#held.growBy(now, held, textIds)) return this.#pause(collectionId, held)
     }
     this.#thread.tell({ do: 'complete', collectionId })
     held.readMs = performance.now() - start

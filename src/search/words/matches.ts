@@ -88,7 +88,7 @@ export function createFindMatches(database: Database, cache: WordCache) {
       if (found !== undefined) return found
     }
     await allVisible(db, collectionId)
-    const all = await matches.all({ query, collection })
+    const { textIds: all } = await matches.all({ query, collection })
     if (all.length > maxKeptCharacters) throw keepsTooMuch()
     lists.set(key, all)
     return find(page, all)

@@ -96,7 +96,9 @@ export async function trainCentroids(
   const begins = [0]
   for (const member of members) {
     const begin = begins.at(-1) ?? 0
-    const share = Math.max(1, Math.round((count * member.length) / Math.max(1, sample.length)))
+    // Of many equal vectors, one group may have nearly all.
+    const part = (count * member.length) / Math.max(1, sample.length)
+    const share = Math.min(blockRows, 4 * groupCount, Math.max(1, Math.round(part)))
     await kMeans(rows, member, lists, begin, share, pause)
     begins.push(begin + share)
   }

@@ -5,12 +5,17 @@ import { type MemoryQuery, nearestOf, type VectorRows } from '../nearest.ts'
 import { randomRotation } from '../random-rotation.ts'
 import { Blocks } from './blocks.ts'
 import type { Centroids } from './centroids.ts'
-import { fillSignTables, sumOfSizes } from './sign-tables.ts'
+import { fillSignTables, type SignSums, sumOfSizes } from './sign-tables.ts'
 
 /** With fewer dimensions, signs say little. */
 export const minDimensions = 64
 /** An estimate is off by more than this in one of three million cases. */
 const standardErrors = 5
+/**
+ * The square of the sine between a rotated vector and its signs, at least; 1 − 2/π is usual. By it, the
+ * rounding of the tables counts as an error of the query.
+ */
+const unlikeSigns = 0.3
 /** How much rounding to 8 bits may change what the estimates of a list have in common. */
 const noise = 1e-4
 /**
@@ -151,9 +156,10 @@ export class SignCodes {
    * @returns undefined if their codes leave more than half of the rows, or too few are there
    */
   choose(query: MemoryQuery, count: number, lists: NearestLists, mask?: Mask): Chosen | undefined {
-    const runs = this.#runsOf(lists)
+    const sums = this.#fillTables(query)
+    const runs = this.#runsOf(lists, sums.step)
     const compared = Math.max(2 * count, minCompared)
-    const { best, estimates } = this.#best(query, runs, compared, mask)
+    const { best, estimates } = this.#best(sums, runs, compared, mask)
     if (best.length < count) return undefined
     const last = nearestOf(this.#rows, query, best, count)?.at(-1)
     if (last === undefined) return undefined
@@ -173,12 +179,8 @@ export class SignCodes {
    * The slots with the largest estimates. With a mask, also the largest estimates of all rows, down to
    * those at least. Stores the upper bounds of all.
    */
-  #best(query: MemoryQuery, runs: readonly number[], count: number, mask: Mask | undefined) {
+  #best({ low, step }: SignSums, runs: readonly number[], count: number, mask: Mask | undefined) {
     const { bytes } = this.#blocks
-    const vector = query.unit.components.slice()
-    this.#rotate(vector)
-    const tables = new Uint8Array(this.#memory.buffer, tablesAt, 32 * bytes)
-    const { low, step } = fillSignTables(tables, vector)
     const best = new LargestLists(1, count, Float64Array)
     const found = new Int32Array(this.#memory.buffer, foundAt, callRows)
     const known = new Float32Array(this.#memory.buffer, estimatesAt, callRows)
@@ -197,13 +199,24 @@ export class SignCodes {
     return { best: best.keysOf(0), estimates }
   }
 
-  /** Of each run its address, its blocks, and the base and spread of its list. */
-  #runsOf({ lists, similarities }: NearestLists): number[] {
+  #fillTables(query: MemoryQuery): SignSums {
+    const vector = query.unit.components.slice()
+    this.#rotate(vector)
+    const tables = new Uint8Array(this.#memory.buffer, tablesAt, 32 * this.#blocks.bytes)
+    return fillSignTables(tables, vector)
+  }
+
+  /**
+   * Of each run its address, its blocks, and the base and spread of its list.
+   * @param step of the tables, whose entries are rounded to it
+   */
+  #runsOf({ lists, similarities }: NearestLists, step: number): number[] {
+    const rounding = (step ** 2 * 2 * this.#blocks.bytes) / 12 / unlikeSigns
     const runs: number[] = []
     for (const list of lists) {
       const similarity = (similarities[list] ?? 0) * this.#length
       const squares = 1 + this.#length ** 2 - 2 * similarity
-      const spread = standardErrors * Math.sqrt(Math.max(0, squares) + noise)
+      const spread = standardErrors * Math.sqrt(Math.max(0, squares) + rounding + noise)
       this.#blocks.addRuns(runs, list, similarity, spread)
     }
     return runs

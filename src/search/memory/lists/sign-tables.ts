@@ -1,11 +1,16 @@
+/** The sum of signs × components is `low + step × sum of the tables' bytes`. */
+export interface SignSums {
+  readonly low: number
+  readonly step: number
+}
+
 /**
  * Fills one table for every four components: the sums for all their signs, in steps from the least
  * sum. Sums by tables of four bits: André, Kermarrec and Le Scouarnec, Accelerated Nearest Neighbor
  * Search with Quick ADC, ICMR 2017.
  * @param tables 16 bytes for every four components
- * @returns the sum of signs × components is `low + step × sum of the tables' bytes`
  */
-export function fillSignTables(tables: Uint8Array, vector: Float32Array) {
+export function fillSignTables(tables: Uint8Array, vector: Float32Array): SignSums {
   const groups = tables.length / 16
   let peak = 0
   for (let group = 0; group < groups; group += 1) {
