@@ -75,7 +75,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     ...named('db', 'export-plans filter-pieces'),
     ...named(
       'unit',
-      'fair-reading json-vectors metadata-schemes nearest measured-lists worker-thread',
+      'fair-reading json-vectors measured-lists metadata-schemes nearest sign-codes worker-thread',
     ),
   ],
 }

@@ -1,0 +1,38 @@
+import { FloatRows, unitOf } from '../../../src/search/memory/float-rows.ts'
+import { queryFrom, type VectorRows } from '../../../src/search/memory/nearest.ts'
+import { QuantizedRows } from '../../../src/search/memory/quantized-rows.ts'
+
+export const queryOf = (vector: Float32Array) => queryFrom(unitOf(vector))
+
+/** Stores a vector in both forms. */
+export function put(rows: VectorRows, slot: number, vector: Float32Array): void {
+  const unit = unitOf(vector)
+  rows.bytes.set(slot, unit.components)
+  rows.floats.set(slot, unit)
+}
+
+/** @param module from `compileKernels` */
+export function rowsOf(module: WebAssembly.Module, vectors: readonly Float32Array[]) {
+  const dimensions = vectors[0]?.length ?? 0
+  const rows: VectorRows = {
+    bytes: new QuantizedRows(module, dimensions),
+    floats: new FloatRows(dimensions),
+    tieOrder: (slot, other) => other - slot,
+  }
+  for (const [slot, vector] of vectors.entries()) put(rows, slot, vector)
+  return { rows, slots: Int32Array.from(vectors.keys()) }
+}
+
+/** The nearest and all as near as the last, in order, by comparing all in float32. */
+export function trueNearest(
+  rows: VectorRows,
+  vector: Float32Array,
+  slots: Iterable<number>,
+  count: number,
+) {
+  const unit = unitOf(vector)
+  const all = Array.from(slots, (slot) => ({ slot, distance: rows.floats.distance(unit, slot) }))
+  all.sort((a, b) => a.distance - b.distance || rows.tieOrder(a.slot, b.slot))
+  const last = all[Math.min(count, all.length) - 1]?.distance ?? -1
+  return all.filter(({ distance }) => distance <= last)
+}
