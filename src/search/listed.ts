@@ -13,8 +13,8 @@ import { type Candidate, forEachVariant, type Query, type Variant } from './quer
  */
 export type RankListed = (query: Query, textIds: string, limit: number) => Promise<Candidate[]>
 
-export function createRankListed(db: Db, part: Part = 'all'): RankListed {
-  const ranked = forEachVariant((variant: Variant) => listedStatement(db, variant, part))
+export function createRankListed(db: Db): RankListed {
+  const ranked = forEachVariant((variant: Variant) => listedStatement(db, variant))
   return (query, listedIds, limit) => ranked(query, {}, { listedIds, limit })
 }
 
@@ -22,7 +22,7 @@ export function createRankListed(db: Db, part: Part = 'all'): RankListed {
  * Each embedding is looked up by its key: the inner limit keeps PostgreSQL from reading the whole
  * project and joining it.
  */
-function listedStatement(db: Db, variant: Variant, part: Part) {
+function listedStatement(db: Db, variant: Variant) {
   const query = queryVector(db, variant)
   const stored = db
     .select({ id: embeddings.textId, distance: distanceTo(query).as('distance') })
@@ -35,7 +35,6 @@ function listedStatement(db: Db, variant: Variant, part: Part) {
     .select({ id: stored.id, distance: stored.distance })
     .from(sql`jsonb_array_elements_text(${sql.placeholder('listedIds')}::jsonb) as listed (id)`)
     .innerJoinLateral(stored, sql`true`)
-    .where(inPart(part))
     .orderBy(asc(stored.distance), asc(stored.id))
     .limit(sql.placeholder('limit'))
     .prepare('rank_listed')

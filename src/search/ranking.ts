@@ -54,8 +54,6 @@ export const edgeOf = (query: Query) => ({
 /** Whether a distance is at most `furthest`, apart from rounding. */
 export const isWithin = (distance: number, furthest: number) => distance <= furthest + roundingNoise
 
-export const distanceAt = (similarity: number) => 1 - similarity
-
 /**
  * Cosine similarity, 0 to 1. Only rounding exceeds this range, and opposite vectors, which words alone can find.
  */

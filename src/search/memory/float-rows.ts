@@ -1,3 +1,5 @@
+import { enlarged } from './kernels.ts'
+
 /** Components of a chunk. */
 const chunkComponents = 2 ** 16
 
@@ -27,9 +29,7 @@ export class FloatRows {
     }
     this.#componentsOf(slot).set(components)
     if (slot >= this.#lengths.length) {
-      const larger = new Float64Array(Math.max(slot + 1, Math.ceil(this.#lengths.length * 1.5)))
-      larger.set(this.#lengths)
-      this.#lengths = larger
+      this.#lengths = enlarged(this.#lengths, slot + 1, Float64Array)
     }
     this.#lengths[slot] = length
   }

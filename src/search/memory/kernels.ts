@@ -101,8 +101,12 @@ export function grow(memory: WebAssembly.Memory, bytes: number): void {
 }
 
 /** A copy with room for so many numbers and some more. */
-export function enlarged(array: Float32Array, length: number) {
-  const larger = new Float32Array(Math.max(length, Math.ceil(array.length * 1.5), 1_024))
+export function enlarged<Numbers extends Float32Array | Float64Array | Int32Array>(
+  array: Numbers,
+  length: number,
+  create: new (length: number) => Numbers,
+): Numbers {
+  const larger = new create(Math.max(length, Math.ceil(array.length * 1.5), 1_024))
   larger.set(array)
   return larger
 }

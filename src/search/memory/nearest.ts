@@ -28,7 +28,7 @@ export interface FoundRow {
 }
 
 /**
- * The `count` nearest of `slots` and all others as near as the last, nearest first. VectorRows are
+ * The `count` nearest of `slots` and all others as near as the last, nearest first. Rows are
  * compared with 8 bits per component first; float32 decides between those that this leaves.
  * @returns undefined if it leaves too many
  */

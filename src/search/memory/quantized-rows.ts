@@ -123,8 +123,8 @@ export class QuantizedRows {
   #reserve(rows: number): void {
     this.#bytes.reserve(rows)
     if (rows > this.#units.length) {
-      this.#units = enlarged(this.#units, rows)
-      this.#errors = enlarged(this.#errors, rows)
+      this.#units = enlarged(this.#units, rows, Float32Array)
+      this.#errors = enlarged(this.#errors, rows, Float32Array)
     }
   }
 }

@@ -1,4 +1,4 @@
-import { grow } from '../kernels.ts'
+import { enlarged, grow } from '../kernels.ts'
 
 const blockRows = 16
 /** Blocks that a list grows by, which lie one behind the other. */
@@ -106,13 +106,9 @@ export class Blocks {
   #name(list: number, place: number, slot: number): void {
     this.#integers[this.#besideOf(list, place) + 4 * blockRows] = slot
     if (slot >= this.#listOf.length) {
-      const length = Math.max(slot + 1, Math.ceil(this.#listOf.length * 1.5), 1_024)
-      const lists = new Int32Array(length).fill(-1)
-      lists.set(this.#listOf)
-      this.#listOf = lists
-      const places = new Int32Array(length)
-      places.set(this.#placeOf)
-      this.#placeOf = places
+      const known = this.#listOf.length
+      this.#listOf = enlarged(this.#listOf, slot + 1, Int32Array).fill(-1, known)
+      this.#placeOf = enlarged(this.#placeOf, slot + 1, Int32Array)
     }
     this.#listOf[slot] = list
     this.#placeOf[slot] = place

@@ -2,7 +2,7 @@ import { LargestLists } from '../largest-lists.ts'
 import { blockRows, type QuantizedQuery, QuantizedRows } from '../quantized-rows.ts'
 import { spread } from './spread.ts'
 
-/** VectorRows for each centroid that k-means looks at, and how often. */
+/** Rows for each centroid that k-means looks at, and how often. */
 const sampledPerList = 30
 const rounds = 6
 /** A row is compared with the lists of so many groups, which gives 96 % of rows their nearest list. */

@@ -6,7 +6,7 @@ import { spread } from './spread.ts'
 
 /** From so many vectors on, a search may read some of the lists only; below, there is one list. */
 const fewestForLists = 60_000
-/** VectorRows whose mean similarity with the directions of their lists is taken. */
+/** Rows whose mean similarity with the directions of their lists is taken. */
 const sampledRows = 1_000
 
 /** In proportion to the square root, so that finding lists and reading them grow alike. */
