@@ -6,7 +6,7 @@ import type { VectorCache } from './memory/vector-cache.ts'
 import type { Candidate, Search } from './query.ts'
 import { type Ranking, rankingOf } from './ranking.ts'
 
-const maxPlaces = 10_000
+const maxPlaces = 2_000
 /** Further down a ranking, the database searches. */
 export const isTooDeep = ({ offset, limit }: Page) => offset + limit > maxPlaces
 /**
