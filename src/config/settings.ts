@@ -138,6 +138,13 @@ const searchSettings = {
     default: 'a quarter of the memory, at least 1024; 1024 with several workers',
     example: '1024',
   }),
+  cacheDir: setting(z.string().min(1).optional(), {
+    env: 'SERVICE_CACHEDIR',
+    flag: 'cache-dir',
+    help: 'Folder for files with the vectors in memory, which the next start reads',
+    default: 'SERVICE_DATADIR with the embedded database; no such files with PostgreSQL',
+    example: './cache',
+  }),
   maxIndexes: setting(integer(0, 1_000).default(200), {
     env: 'SERVICE_MAXINDEXES',
     flag: 'max-indexes',

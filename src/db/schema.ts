@@ -191,6 +191,24 @@ export const collectionChanges = pgTable(
   ],
 )
 
+/**
+ * What proves the files in which servers keep the vectors of a collection: it was as the file with
+ * this hash says at this revision.
+ */
+export const vectorFiles = pgTable(
+  'vector_files',
+  {
+    collectionId: id('collection_id')
+      .notNull()
+      .references(() => collections.collectionId, { onDelete: 'cascade' }),
+    /** SHA-256. */
+    hash: text('hash').notNull(),
+    revision: id('revision').notNull(),
+    writtenAt: timestamp('written_at', { withTimezone: true }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.collectionId, table.hash] })],
+)
+
 export const projects = pgTable(
   'projects',
   {

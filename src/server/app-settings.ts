@@ -1,4 +1,5 @@
 import { totalmem } from 'node:os'
+import { join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { StartupError } from '../errors.ts'
 import { parseAllowedHosts } from '../providers/allowed-hosts.ts'
@@ -32,7 +33,16 @@ export const cacheLimitsOf = (config: Config) => ({
   maxBytes: vectorMemoryOf(config) * 2 ** 20,
   // The database compares fewer components in about a millisecond.
   fewestComponents: 250_000,
+  files: filesOf(config),
 })
+
+/** Files for the next start lie beside the embedded database, or where SERVICE_CACHEDIR says. */
+function filesOf({ database, dataDir, cacheDir }: Config) {
+  const parent = cacheDir ?? (database === 'embedded' ? dataDir : undefined)
+  // Fewer components are read from the database in about a second.
+  if (parent === undefined) return undefined
+  return { folder: join(resolve(parent), 'vectors'), fewestComponents: 4_000_000 }
+}
 
 /** Words take a quarter of what vectors may take, but never so little that small projects have no room. */
 export const wordBytesOf = (config: Config) => Math.max(64, vectorMemoryOf(config) / 4) * 2 ** 20

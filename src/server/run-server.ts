@@ -71,5 +71,6 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
   setTimeout(() => process.exit(0), 9_000).unref()
   await server.stop()
   await keyUses.write().catch(() => {})
+  await vectorCache.write(true).catch(() => {})
   await database.close()
 }

@@ -116,7 +116,8 @@ async function copyFolder(from: string, to: string): Promise<void> {
 const ofOthers = 0o077
 
 /** The entries of a data folder that belong to the service alone. */
-const ours = /^(pgdata(\..*)?|(admin|encryption)\.key(\..*)?|semblance\.lock(\..*)?|lost\+found)$/
+const ours =
+  /^(pgdata(\..*)?|vectors|(admin|encryption)\.key(\..*)?|semblance\.lock(\..*)?|lost\+found)$/
 
 /**
  * Closes the folders to other users of the machine, as an unpacked backup may have left them open.

@@ -13,6 +13,7 @@ import type {
   NearestStored,
   Unknown,
 } from './candidates.ts'
+import type { IdSizes } from './held-collections.ts'
 import type { StoredVector } from './read-vectors.ts'
 
 export interface CacheOptions {
@@ -23,8 +24,16 @@ export interface CacheOptions {
 /** The state in which a search found its collection. */
 export type CollectionAt = Pick<CollectionState, 'collectionId' | 'dimensions' | 'revision'>
 
-/** `nearest` is answered; the others are only told. */
+/** Writes a collection to a file of this folder, or reads one that was begun. */
+export type FileMessage = { readonly collectionId: number; readonly folder: string } & (
+  | { readonly do: 'read file'; readonly hash: string }
+  /** @param isLast whether lists that are missing are not waited for */
+  | { readonly do: 'write file'; readonly isLast: boolean }
+)
+
+/** `nearest` and files are answered; the others are only told. */
 export type CacheMessage =
+  | FileMessage
   | ({ readonly do: 'nearest'; readonly request: NearestRequest } & CollectionAt)
   /** Its rows follow, read after this revision, and then `complete`. */
   | ({ readonly do: 'begin' } & CollectionAt)
@@ -39,7 +48,17 @@ export type CacheMessage =
       readonly key: string
     } & FilterMatches)
 
-export type CacheReply = NearestStored | Unknown
+export type CacheReply = NearestStored | Unknown | FileRead | FileWritten
+
+export interface FileRead {
+  readonly ids: IdSizes
+}
+
+export interface FileWritten {
+  readonly hash: string
+  /** The collection was written as it was at this revision. */
+  readonly revision: number
+}
 
 /** The worker thread that caches vectors. It starts on first use, and again after it has ended. */
 export class CacheThread {
@@ -53,14 +72,35 @@ export class CacheThread {
     this.#ended = ended
   }
 
-  async nearest(state: CollectionAt, request: NearestRequest): Promise<CacheReply> {
+  async nearest(state: CollectionAt, request: NearestRequest): Promise<NearestStored | Unknown> {
     const { collectionId, dimensions, revision } = state
+    const reply = await this.#ask({ do: 'nearest', collectionId, dimensions, revision, request })
+    return typeof reply === 'string' || 'textIds' in reply || 'knownTo' in reply ? reply : 'gone'
+  }
+
+  /** @returns undefined if the file is not as it was written, or if the collection was dropped */
+  async readFile(
+    message: Extract<FileMessage, { do: 'read file' }>,
+  ): Promise<FileRead | undefined> {
+    const reply = await this.#ask(message)
+    return typeof reply === 'object' && 'ids' in reply ? reply : undefined
+  }
+
+  /** @returns undefined if the collection changes meanwhile, or if the file could not be written */
+  async writeFile(
+    message: Extract<FileMessage, { do: 'write file' }>,
+  ): Promise<FileWritten | undefined> {
+    const reply = await this.#ask(message)
+    return typeof reply === 'object' && 'hash' in reply ? reply : undefined
+  }
+
+  async #ask(message: CacheMessage): Promise<CacheReply> {
     return await this.#running()
-      .ask({ do: 'nearest', collectionId, dimensions, revision, request })
+      .ask(message)
       .catch(() => 'gone')
   }
 
-  tell(message: Exclude<CacheMessage, { readonly do: 'nearest' }>): void {
+  tell(message: Exclude<CacheMessage, FileMessage | { readonly do: 'nearest' }>): void {
     // If the thread has ended, there is nothing left to drop.
     if (message.do === 'drop' && !this.#thread?.alive) return
     this.#running().tell(message)

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { textIdOrder } from '../ranking.ts'
 import type { NearestRequest, NearestStored, QueryVector, Unknown } from './candidates.ts'
+import type { ArrayReader, ArrayWriter } from './files/array-file.ts'
 import { FloatRows, unitOf } from './float-rows.ts'
 import { isOutgrown, makeLists } from './lists/make-lists.ts'
-import type { MeasuredLists } from './lists/measured-lists.ts'
+import { MeasuredLists } from './lists/measured-lists.ts'
 import { minDimensions } from './lists/sign-codes.ts'
 import { Mask } from './mask.ts'
 import {
@@ -17,6 +18,18 @@ import { QuantizedRows } from './quantized-rows.ts'
 
 /** Each mask takes a bit for every vector; `bytesOf` in held-collections.ts counts them. */
 export const maxMasks = 128
+
+/** So many text_ids are one part of a file. */
+const idsAtOnce = 10_000
+
+/** What a file says of a collection first. */
+interface AboutVectors {
+  readonly dimensions: number
+  readonly slots: number
+  readonly madeOf: number
+  readonly changedSince: number
+  readonly hasLists: boolean
+}
 
 /** The vectors of a collection, by text_id. */
 export class CollectionVectors {
@@ -45,6 +58,61 @@ export class CollectionVectors {
       floats: new FloatRows(dimensions),
       tieOrder: (slot, other) => textIdOrder(this.#textIds[slot] ?? '', this.#textIds[other] ?? ''),
     }
+  }
+
+  /** Reads what `write` has written. */
+  static async read(
+    file: ArrayReader,
+    module: WebAssembly.Module,
+    exactBudget: number,
+  ): Promise<CollectionVectors> {
+    const about: AboutVectors = await file.json()
+    const { slots } = about
+    const vectors = new CollectionVectors(module, about.dimensions, exactBudget)
+    while (vectors.#textIds.length < slots) vectors.#name(await file.json())
+    for (const array of vectors.#arrays(slots)) await file.into(array)
+    vectors.#madeOf = about.madeOf
+    vectors.#changedSince = about.changedSince
+    if (about.hasLists)
+      vectors.#lists = await MeasuredLists.read(file, module, vectors.#rows, slots)
+    return vectors
+  }
+
+  async write(file: ArrayWriter): Promise<void> {
+    const lists = this.#lists
+    const slots = this.#textIds.length
+    // Lists that are being made have to be made again.
+    const madeOf = this.#making === undefined ? this.#madeOf : 0
+    const { dimensions } = this
+    const changedSince = this.#changedSince
+    await file.putJson({ dimensions, slots, madeOf, changedSince, hasLists: lists !== undefined })
+    for (let at = 0; at < slots; at += idsAtOnce) {
+      await file.putJson(this.#textIds.slice(at, at + idsAtOnce))
+    }
+    for (const array of this.#arrays(slots)) await file.put(array)
+    await lists?.write(file, slots)
+  }
+
+  #arrays(slots: number) {
+    return [...this.#rows.floats.arrays(slots), ...this.#rows.bytes.arrays(slots)]
+  }
+
+  #name(textIds: readonly (string | null)[]): void {
+    for (const textId of textIds) {
+      const slot = this.#textIds.length
+      this.#textIds.push(textId ?? undefined)
+      if (textId === null) this.#free.push(slot)
+      else this.#slots.set(textId, slot)
+    }
+  }
+
+  /** Whether lists are missing or being made. */
+  get isUnsettled(): boolean {
+    return this.#making !== undefined || this.needsLists()
+  }
+
+  textIds(): Iterable<string> {
+    return this.#slots.keys()
   }
 
   get size(): number {

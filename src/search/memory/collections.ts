@@ -1,9 +1,12 @@
 import type { Change } from '../../collections/change-listener.ts'
 import { createPause } from '../../concurrency/yielding.ts'
 import { receivedVector } from '../../vectors/encoding.ts'
-import type { CacheMessage, CacheReply, CollectionAt } from './cache-thread.ts'
+import type { CacheMessage, CacheReply, CollectionAt, FileMessage } from './cache-thread.ts'
 import type { NearestRequest } from './candidates.ts'
 import { CollectionVectors } from './collection.ts'
+import { ArrayReader, writeArrays } from './files/array-file.ts'
+import { pathOf, unfinishedIn } from './files/names.ts'
+import { countIds } from './held-collections.ts'
 import { compileKernels } from './kernels.ts'
 
 /** Background work delays requests for no longer than this. */
@@ -34,7 +37,7 @@ export class CachedCollections {
    * database searches it.
    * @returns the reply to `nearest`; 'gone' for an unknown collection and for other messages
    */
-  answer(message: CacheMessage): CacheReply {
+  answer(message: Exclude<CacheMessage, FileMessage>): CacheReply {
     const { collectionId } = message
     try {
       if (message.do === 'begin') this.#begin(message)
@@ -51,12 +54,52 @@ export class CachedCollections {
 
   #begin({ collectionId, dimensions, revision }: CollectionAt): void {
     this.#cached.delete(collectionId)
-    this.#module ??= compileKernels()
-    const vectors = new CollectionVectors(this.#module, dimensions, this.#exactBudget)
+    const vectors = new CollectionVectors(this.#kernels(), dimensions, this.#exactBudget)
     this.#cached.set(collectionId, new CachedCollection(vectors, revision))
   }
 
-  #apply(message: CacheMessage, cached: CachedCollection): CacheReply {
+  #kernels(): WebAssembly.Module {
+    this.#module ??= compileKernels()
+    return this.#module
+  }
+
+  /**
+   * Writes a collection to a file, or reads what was begun from one.
+   * @throws Error if it changes meanwhile, or if the hash does not prove the file
+   */
+  async file(message: FileMessage): Promise<CacheReply> {
+    const { collectionId, folder } = message
+    const cached = this.#cached.get(collectionId)
+    if (cached === undefined) return 'gone'
+    if (message.do === 'write file') {
+      const { vectors, revision } = cached
+      if (!cached.isComplete || (!message.isLast && vectors.isUnsettled)) return 'gone'
+      const check = () => {
+        if (cached.revision !== revision) throw new Error('the collection has changed')
+      }
+      const written = await writeArrays(
+        unfinishedIn(folder, collectionId),
+        (hash) => pathOf(folder, { collectionId, hash }),
+        check,
+        (file) => vectors.write(file),
+      )
+      return { ...written, revision }
+    }
+    const file = await ArrayReader.open(pathOf(folder, message), message.hash)
+    try {
+      const vectors = await CollectionVectors.read(file, this.#kernels(), this.#exactBudget)
+      if (this.#cached.get(collectionId) !== cached) return 'gone'
+      cached.complete(vectors)
+      this.#makeLists()
+      const ids = { count: 0, bytes: 0 }
+      countIds(ids, vectors.textIds())
+      return { ids }
+    } finally {
+      await file.close()
+    }
+  }
+
+  #apply(message: Exclude<CacheMessage, FileMessage>, cached: CachedCollection): CacheReply {
     const { vectors } = cached
     switch (message.do) {
       case 'nearest':
@@ -115,26 +158,28 @@ export class CachedCollections {
  * been read before or after them.
  */
 class CachedCollection {
-  readonly vectors: CollectionVectors
+  vectors: CollectionVectors
   /** Changes that cannot be applied yet. */
   readonly #waiting = new Set<Change>()
   #sizeWaiting = 0
-  #revision: number
+  revision: number
   isComplete = false
 
   constructor(vectors: CollectionVectors, revision: number) {
     this.vectors = vectors
-    this.#revision = revision
+    this.revision = revision
   }
 
-  complete(): void {
+  /** @param vectors if they were not added one after another */
+  complete(vectors = this.vectors): void {
+    this.vectors = vectors
     this.isComplete = true
     this.#catchUp()
   }
 
   /** @throws RangeError if too many changes wait for one that is missing */
   change(change: Change): void {
-    if (change.revision <= this.#revision) return
+    if (change.revision <= this.revision) return
     this.#waiting.add(change)
     this.#sizeWaiting += sizeOf(change)
     if (this.isComplete) this.#catchUp()
@@ -146,24 +191,24 @@ class CachedCollection {
   nearest({ dimensions, revision }: CollectionAt, request: NearestRequest): CacheReply {
     if (this.vectors.dimensions !== dimensions) return 'gone'
     if (!this.isComplete) return 'none'
-    if (this.#revision < revision) return { knownTo: this.#revision }
-    return this.vectors.nearest(request, this.#revision)
+    if (this.revision < revision) return { knownTo: this.revision }
+    return this.vectors.nearest(request, this.revision)
   }
 
   #catchUp(): void {
     for (let next = this.#next(); next !== undefined; next = this.#next()) {
       this.#waiting.delete(next)
       this.#sizeWaiting -= sizeOf(next)
-      if (next.revision <= this.#revision) continue
+      if (next.revision <= this.revision) continue
       for (const textId of next.removed) this.vectors.delete(textId)
       for (const { textId, vector } of next.added) this.vectors.set(textId, vector)
-      this.#revision = next.revision
+      this.revision = next.revision
     }
   }
 
   /** Usually the first one, since changes arrive in order. */
   #next(): Change | undefined {
-    for (const change of this.#waiting) if (change.after <= this.#revision) return change
+    for (const change of this.#waiting) if (change.after <= this.revision) return change
     return undefined
   }
 }

@@ -1,3 +1,4 @@
+import type { NumberArray } from './files/array-file.ts'
 import { enlarged } from './kernels.ts'
 
 /** Components of a chunk. */
@@ -23,15 +24,15 @@ export class FloatRows {
   }
 
   set(slot: number, { components, length }: UnitVector): void {
-    const chunk = Math.floor(slot / this.#chunkRows)
-    while (this.#chunks.length <= chunk) {
-      this.#chunks.push(new Float32Array(this.#chunkRows * this.dimensions))
-    }
+    this.#reserve(slot + 1)
     this.#componentsOf(slot).set(components)
-    if (slot >= this.#lengths.length) {
-      this.#lengths = enlarged(this.#lengths, slot + 1, Float64Array)
-    }
     this.#lengths[slot] = length
+  }
+
+  /** What a file holds of so many rows, and what is filled from it. */
+  arrays(rows: number): readonly NumberArray[] {
+    this.#reserve(rows)
+    return [...this.#chunks, this.#lengths.subarray(0, rows)]
   }
 
   /** The vector of a slot, not a copy. */
@@ -48,6 +49,13 @@ export class FloatRows {
     const squares = differences(this.#componentsOf(slot), query.components)
     const cosine = squares - (length - query.length) ** 2
     return Math.round((cosine / (length * query.length)) * 5e8) / 1e9
+  }
+
+  #reserve(rows: number): void {
+    while (this.#chunks.length * this.#chunkRows < rows) {
+      this.#chunks.push(new Float32Array(this.#chunkRows * this.dimensions))
+    }
+    if (rows > this.#lengths.length) this.#lengths = enlarged(this.#lengths, rows, Float64Array)
   }
 
   #componentsOf(slot: number): Float32Array {

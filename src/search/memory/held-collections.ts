@@ -39,7 +39,18 @@ export interface HeldCollection {
    * How many text_ids were read or added, and their bytes. Deleted ones count too: for a removed id
    * it is unknown whether it was there.
    */
-  ids: { count: number; bytes: number }
+  ids: IdSizes
+  /** When it last changed here, and when its file was written or read, in `performance.now()`. */
+  changedAt: number
+  writtenAt: number
+  /** Before this, it is not written again. */
+  writeAfter: number
+}
+
+/** How many text_ids there are, and their bytes. */
+export interface IdSizes {
+  count: number
+  bytes: number
 }
 
 /**
@@ -144,6 +155,9 @@ export class HeldCollections {
       readMs: 0,
       isCatchingUp: false,
       ids: { count: 0, bytes: 0 },
+      changedAt: performance.now(),
+      writtenAt: Number.NEGATIVE_INFINITY,
+      writeAfter: 0,
     }
     this.#held.set(collectionId, held)
     this.#refused.delete(collectionId)
@@ -186,15 +200,17 @@ export class HeldCollections {
 
   /** Does the same as `grow`, after these text_ids were read. */
   growBy(state: CollectionState, held: HeldCollection, textIds: readonly string[]): boolean {
-    countIds(held, textIds)
+    countIds(held.ids, textIds)
     return this.grow({ ...state, vectors: Math.max(state.vectors, held.ids.count) }, held)
   }
 
   changed({ collectionId, added, removed, revision }: Change): void {
     const held = this.#held.get(collectionId)
-    if (held === undefined || added.length === 0) return
+    if (held === undefined) return
+    held.changedAt = performance.now()
+    if (added.length === 0) return
     countIds(
-      held,
+      held.ids,
       added.map(({ textId }) => textId),
     )
     const { dimensions, history } = held
@@ -257,10 +273,10 @@ export class HeldCollections {
  * Node and Bun hold a string with one byte per character, or with two if one is not enough. A
  * text_id that is not ASCII counts as two.
  */
-function countIds({ ids }: HeldCollection, textIds: readonly string[]): void {
-  ids.count += textIds.length
+export function countIds(ids: IdSizes, textIds: Iterable<string>): void {
   for (const textId of textIds) {
     const isAscii = Buffer.byteLength(textId) === textId.length
+    ids.count += 1
     ids.bytes += isAscii ? textId.length : 2 * textId.length
   }
 }

@@ -1,3 +1,4 @@
+import type { NumberArray } from './files/array-file.ts'
 import { enlarged, grow, type Kernel, kernelOn, maxMemoryBytes, newMemory } from './kernels.ts'
 
 /** Largest value of a component. */
@@ -33,7 +34,7 @@ export class QuantizedRows {
   #units = new Float32Array(0)
   #errors = new Float32Array(0)
   /** The largest error of any row so far, including deleted ones. */
-  #largestError = 0
+  readonly #largest = new Float64Array(1)
   #factor = 0
   readonly #compared = new Float32Array(blockRows)
 
@@ -59,7 +60,14 @@ export class QuantizedRows {
     }
     this.#units[slot] = unit
     this.#errors[slot] = Math.sqrt(squares)
-    this.#largestError = Math.max(this.#largestError, this.#errors[slot] ?? 0)
+    this.#largest[0] = Math.max(this.#largest[0] ?? 0, this.#errors[slot] ?? 0)
+  }
+
+  /** What a file holds of so many rows, and what is filled from it. */
+  arrays(rows: number): readonly NumberArray[] {
+    this.#reserve(rows)
+    const bytes = this.#bytes.bytes.subarray(0, rows * this.#bytes.stride)
+    return [bytes, this.#units.subarray(0, rows), this.#errors.subarray(0, rows), this.#largest]
   }
 
   /** Empties a slot. Its similarities become NaN, which is not larger than any number. */
@@ -74,7 +82,7 @@ export class QuantizedRows {
 
   /** How far any value of `similarities` can be from the true one. */
   largestErrorOf(query: QuantizedQuery): number {
-    return withQuery(this.#largestError, query)
+    return withQuery(this.#largest[0] ?? 0, query)
   }
 
   /** The slots that `compare` takes, from the first on; at most `blockRows`. */

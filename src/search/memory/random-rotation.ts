@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { grow, kernelOn, newMemory } from './kernels.ts'
 
-const rounds = 4
+/** Of each rotation: signs are flipped so many times, in all dimensions. */
+export const rounds = 4
 
 /**
  * Rotates vectors at random. Each round flips signs and applies a Walsh-Hadamard transform to the
@@ -15,7 +15,7 @@ const rounds = 4
 export function randomRotation(
   module: WebAssembly.Module,
   dimensions: number,
-  bytesOf: (count: number, round: number) => Uint8Array = (count) => randomBytes(count),
+  bytesOf: (count: number, round: number) => Uint8Array,
 ): (vector: Float32Array) => void {
   const width = 2 ** Math.floor(Math.log2(dimensions))
   const shift = dimensions - width

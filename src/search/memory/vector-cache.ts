@@ -1,32 +1,29 @@
-import { AsyncResource } from 'node:async_hooks'
-import { eq } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Change, ChangeListener } from '../../collections/change-listener.ts'
 import { inUseOf } from '../../collections/collections.ts'
 import { Limiter } from '../../concurrency/limiter.ts'
 import { PeriodicTask } from '../../concurrency/periodic-task.ts'
 import type { Database } from '../../db/database.ts'
-import { historyOf } from '../../db/history.ts'
-import { collections } from '../../db/schema.ts'
 import { CacheThread, MaskMaker } from './cache-thread.ts'
 import type { CollectionState, Matches, NearestRequest, NearestStored } from './candidates.ts'
+import { VectorFiles } from './files/vector-files.ts'
 import { type HeldCollection, HeldCollections } from './held-collections.ts'
-import { missedChange, readVectors } from './read-vectors.ts'
+import { stateOf } from './read-vectors.ts'
+import { VectorReading } from './vector-reading.ts'
 
 /** How many collections are remembered that are not held. */
 const maxRemembered = 1_000
-const retryAfterMs = 10_000
-/**
- * If it is unknown what other processes have changed, a collection is read anew. This may take at
- * most this share of the time.
- */
-const partOfReading = 1 / 20
 const times = { everyMs: 60_000, soonMs: 1_000, retryMs: 5_000 }
 /**
  * If others write all the time, a mask is not made more often for one search; the database
  * searches.
  */
 const maxTimesMasked = 3
+
+/** A collection is written once it has not changed for this long. */
+const restMs = 30_000
+/** Writing a collection again and again may take at most this share of the time. */
+const partOfWriting = 1 / 20
 
 export interface CacheLimits {
   /** Limit for all vectors together. */
@@ -35,6 +32,14 @@ export interface CacheLimits {
   readonly fewestComponents: number
   /** Components up to which all vectors of a collection are compared. */
   readonly exactBudget: number
+  /** Files that the next start reads; undefined for none. */
+  readonly files?: FileLimits | undefined
+}
+
+interface FileLimits {
+  readonly folder: string
+  /** Components from which on a collection has a file: fewer are read from the database soon. */
+  readonly fewestComponents: number
 }
 
 /**
@@ -49,19 +54,13 @@ export class VectorCache implements ChangeListener {
   readonly #database: Pick<Database, 'search' | 'requester' | 'history'>
   readonly #limits: CacheLimits
   readonly #held: HeldCollections
-  /** When a collection that could not be read may be tried again. */
-  readonly #retryAt = new LRUCache<number, number>({ max: maxRemembered })
+  readonly #reading: VectorReading
+  readonly #files: VectorFiles | undefined
   readonly #masks: MaskMaker
   /** How many embeddings were uploaded to collections that are not held. */
   readonly #uploaded = new LRUCache<number, number>({ max: maxRemembered })
-  /**
-   * Runs work apart from the context of the first requester, because others wait for it as well.
-   */
-  readonly #forAll = AsyncResource.bind((work: () => unknown) => void work())
   #history: number
   readonly #task: PeriodicTask
-  /** Collections are read one at a time. */
-  #reading: Promise<unknown> = Promise.resolve()
 
   /** @param warn is called once with each of the `notes` */
   constructor(
@@ -73,15 +72,22 @@ export class VectorCache implements ChangeListener {
     this.#limits = limits
     this.#history = database.history()
     const thread = new CacheThread(limits, () => {
-      for (const [collectionId, held] of this.#held.all()) this.#giveUp(collectionId, held)
+      for (const [collectionId, held] of this.#held.all()) this.#reading.giveUp(collectionId, held)
     })
     const dropped = (collectionId: number) => thread.tell({ do: 'drop', collectionId })
     this.#thread = thread
     this.#held = new HeldCollections(limits, dropped, warn)
     this.#masks = new MaskMaker(thread, database)
+    const { files, maxBytes } = limits
+    this.#files = files && new VectorFiles(database, files.folder, maxBytes)
+    this.#reading = new VectorReading(database, thread, this.#held, this.#files)
     // An unreachable database is reported elsewhere.
     const ignore = () => {}
-    this.#task = new PeriodicTask(times, () => this.clean(), ignore)
+    const work = async () => {
+      await this.clean()
+      await this.write()
+    }
+    this.#task = new PeriodicTask(times, work, ignore)
   }
 
   get isOn(): boolean {
@@ -125,7 +131,7 @@ export class VectorCache implements ChangeListener {
   ): Promise<NearestStored | undefined> {
     this.#forgetOldHistory()
     this.#held.wanted(state)
-    const held = this.#heldFor(state)
+    const held = this.#reading.heldFor(state)
     if (!held?.isReady || !this.#held.grow(state, held)) return undefined
     const masked = { ...request, mask: matches?.key }
     const find = () => this.#thread.nearest(state, masked)
@@ -136,10 +142,10 @@ export class VectorCache implements ChangeListener {
       if (!(await this.#masks.make(state.collectionId, matches))) return undefined
       found = await ask()
     }
-    if (found === 'gone') this.#giveUp(state.collectionId, held)
+    if (found === 'gone') this.#reading.giveUp(state.collectionId, held)
     if (typeof found === 'string') return undefined
     if ('textIds' in found) return found
-    this.#catchUp(state, held, found.knownTo)
+    this.#reading.catchUp(state, held, found.knownTo, (change) => this.changed(change))
     return undefined
   }
 
@@ -165,7 +171,7 @@ export class VectorCache implements ChangeListener {
     this.#uploaded.set(collectionId, vectors)
     // The state, but for its size, is found when it is read.
     const state = { collectionId, dimensions, vectors, revision: change.revision, history: '' }
-    if (this.serves(state)) this.#heldFor(state)
+    if (this.serves(state)) this.#reading.heldFor(state)
   }
 
   /** Call this after a committed change of too many embeddings to list: they are read anew. */
@@ -174,8 +180,13 @@ export class VectorCache implements ChangeListener {
     if (held !== undefined) this.#held.drop(collectionId, held)
   }
 
-  /** Cleans up every minute until `stop`, also after deletions by other processes. */
+  /**
+   * Reads files. Cleans up and writes files every minute until `stop`, also after deletions by other
+   * processes.
+   */
   start(): void {
+    // What cannot be read now is read when it is searched.
+    if (this.isOn) void this.#readFiles().catch(() => {})
     this.#task.start()
   }
 
@@ -188,14 +199,49 @@ export class VectorCache implements ChangeListener {
     this.#task.wake()
   }
 
-  /** Drops collections that no project uses any more. */
+  /** Drops collections that no project uses any more, and their files. */
   async clean(): Promise<void> {
     const held = this.#held.all()
-    if (held.length === 0) return
-    const ids = held.map(([collectionId]) => collectionId)
+    const written = (await this.#files?.names()) ?? []
+    const ids = [
+      ...held.map(([collectionId]) => collectionId),
+      ...written.map(({ collectionId }) => collectionId),
+    ]
+    if (ids.length === 0) return
     const left = await inUseOf(this.#database.search.db, ids)
     for (const [collectionId, each] of held) {
       if (!left.has(collectionId)) this.#held.drop(collectionId, each)
+    }
+    await this.#files?.clean((collectionId) => left.has(collectionId))
+  }
+
+  /**
+   * Writes files of large collections that have changed since and are at rest.
+   * @param isLast whether the process ends: then all that have changed, the largest first
+   */
+  async write(isLast = false): Promise<void> {
+    if (this.#files === undefined) return
+    const due = this.#held
+      .all()
+      .filter(([, held]) => isDue(held, this.#limits, isLast))
+      .sort(([, a], [, b]) => b.bytes - a.bytes)
+    for (const [collectionId, held] of due) {
+      this.#forgetOldHistory()
+      if (!this.#held.isStill(collectionId, held)) continue
+      const start = performance.now()
+      if (await this.#files.write(this.#thread, collectionId, held.bytes, isLast)) {
+        held.writtenAt = start
+      }
+      held.writeAfter = performance.now() + (performance.now() - start) / partOfWriting
+    }
+  }
+
+  async #readFiles(): Promise<void> {
+    const written = new Set((await this.#files?.names())?.map(({ collectionId }) => collectionId))
+    for (const collectionId of written) {
+      const found = await this.#files?.find(collectionId)
+      const state = found && (await stateOf(this.#database.search.db, collectionId))
+      if (state !== undefined && this.serves(state)) this.#reading.heldFor(state)
     }
   }
 
@@ -205,84 +251,12 @@ export class VectorCache implements ChangeListener {
     this.#history = history
     for (const [collectionId, held] of this.#held.all()) this.#held.drop(collectionId, held)
   }
+}
 
-  /**
-   * Reads changes unknown to this process: those of other processes, or of a commit without an
-   * answer.
-   */
-  #catchUp(state: CollectionState, held: HeldCollection, knownTo: number): void {
-    const { collectionId } = state
-    if (held.isCatchingUp) return
-    held.isCatchingUp = true
-    this.#forAll(async () => {
-      // If the database is too busy, a later search asks again.
-      const change = await missedChange(this.#database.search.db, state, knownTo).catch(
-        () => 'not told' as const,
-      )
-      held.isCatchingUp = false
-      if (change === 'not told' || !this.#held.isStill(collectionId, held)) return
-      if (change === undefined) this.#giveUp(collectionId, held, 0)
-      else this.changed(change)
-    })
-  }
-
-  /**
-   * Reads a collection anew if its dimensions changed, after its last vector of others was deleted,
-   * or if its history changed, after a restore.
-   */
-  #heldFor(state: CollectionState): HeldCollection | undefined {
-    const { collectionId, dimensions, history } = state
-    const held = this.#held.of(collectionId)
-    if (held?.dimensions === dimensions && held.history === history) return held
-    if (held !== undefined) this.#held.drop(collectionId, held)
-    if (performance.now() < (this.#retryAt.get(collectionId) ?? 0)) return undefined
-    const taken = this.#held.take(state)
-    if (taken === undefined) return undefined
-    this.#forAll(() => {
-      this.#reading = this.#reading
-        .then(() => this.#read(state, taken))
-        .catch(() => this.#giveUp(collectionId, taken))
-    })
-    return taken
-  }
-
-  #giveUp(collectionId: number, held: HeldCollection, minPauseMs = retryAfterMs): void {
-    this.#pause(collectionId, held, minPauseMs)
-    this.#held.drop(collectionId, held)
-  }
-
-  /** Does not read a collection again at once. */
-  #pause(collectionId: number, held: HeldCollection, minPauseMs = retryAfterMs): void {
-    const pause = Math.max(minPauseMs, held.readMs / partOfReading)
-    this.#retryAt.set(collectionId, performance.now() + pause)
-  }
-
-  async #read(state: CollectionState, held: HeldCollection): Promise<void> {
-    const { collectionId, dimensions } = state
-    const { db } = this.#database.search
-    const [found] = await db
-      .select({
-        revision: collections.revision,
-        vectors: collections.vectors,
-        history: historyOf(collections),
-      })
-      .from(collections)
-      .where(eq(collections.collectionId, collectionId))
-    if (found === undefined) return this.#held.drop(collectionId, held)
-    if (!this.#held.isStill(collectionId, held)) return
-    held.history = found.history
-    const now = { ...state, vectors: found.vectors }
-    if (!this.#held.fits(now, held)) return this.#pause(collectionId, held)
-    const start = performance.now()
-    this.#thread.tell({ do: 'begin', collectionId, dimensions, revision: found.revision })
-    for await (const rows of readVectors(db, state)) {
-      if (!this.#held.isStill(collectionId, held)) return
-      this.#thread.tell({ do: 'load', collectionId, rows })
-      const textIds = rows.map(({ textId }) => textId)
-      if (!this.#held.growBy(now, held, textIds)) return this.#pause(collectionId, held)
-    }
-    this.#thread.tell({ do: 'complete', collectionId })
-    held.readMs = performance.now() - start
-    held.isReady = true
-  }
+function isDue(held: HeldCollection, { files }: CacheLimits, isLast: boolean): boolean {
+  const fewest = files?.fewestComponents ?? Number.POSITIVE_INFINITY
+  if (!held.isReady || held.vectors * held.dimensions < fewest) return false
+  if (held.changedAt <= held.writtenAt) return false
+  const now = performance.now()
+  return isLast || (now >= held.changedAt + restMs && now >= held.writeAfter)
 }

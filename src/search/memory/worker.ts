@@ -1,10 +1,12 @@
 // The thread in which vectors are cached, so that comparing them does not delay other requests.
 import { workerData } from 'node:worker_threads'
 import { serveRequests } from '../../concurrency/serve-requests.ts'
-import type { CacheMessage, CacheOptions } from './cache-thread.ts'
+import type { CacheMessage, CacheOptions, CacheReply } from './cache-thread.ts'
 import { CachedCollections } from './collections.ts'
 
 const { exactBudget }: CacheOptions = workerData
 const collections = new CachedCollections(exactBudget)
 
-serveRequests((message: CacheMessage) => collections.answer(message))
+serveRequests((message: CacheMessage): CacheReply | Promise<CacheReply> =>
+  'folder' in message ? collections.file(message).catch(() => 'gone') : collections.answer(message),
+)

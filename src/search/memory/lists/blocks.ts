@@ -1,3 +1,4 @@
+import type { NumberArray } from '../files/array-file.ts'
 import { enlarged, grow } from '../kernels.ts'
 
 const blockRows = 16
@@ -9,6 +10,13 @@ const besideBytes = 5 * 4 * blockRows
 
 /** Numbers beside a code: offset, factor, error. */
 type Numbers = readonly [number, number, number]
+
+/** What a file says of blocks besides their arrays. */
+export interface AboutBlocks {
+  /** The numbers of each list's runs. */
+  readonly runs: readonly (readonly number[])[]
+  readonly size: number
+}
 
 /** Codes in the blocks that the kernels of kernels.wat read, list by list, without gaps. */
 export class Blocks {
@@ -61,6 +69,30 @@ export class Blocks {
     }
   }
 
+  /** What a file says of the blocks besides their arrays. */
+  get about(): AboutBlocks {
+    return { runs: this.#lists, size: this.#size }
+  }
+
+  /** Makes room for what a file holds, which then fills the arrays. */
+  restore({ runs, size }: AboutBlocks): void {
+    for (const [list, numbers] of runs.entries()) this.#lists[list]?.push(...numbers)
+    this.#runs = runs.reduce((sum, { length }) => sum + length, 0)
+    this.#size = size
+    this.#reserve(this.#runs)
+  }
+
+  /** What a file holds of so many slots, and what is filled from it. */
+  arrays(slots: number): readonly NumberArray[] {
+    this.#nameUpTo(slots)
+    return [
+      this.#codes.subarray(this.#begin, this.#addressOf(this.#runs)),
+      this.#sizes,
+      this.#listOf.subarray(0, slots),
+      this.#placeOf.subarray(0, slots),
+    ]
+  }
+
   /** @param vector whose signs are the code @throws RangeError if there is not enough memory */
   add(list: number, slot: number, vector: Float32Array, numbers: Numbers): void {
     const place = this.#sizes[list] ?? 0
@@ -105,31 +137,37 @@ export class Blocks {
   /** Notes which slot is where. */
   #name(list: number, place: number, slot: number): void {
     this.#integers[this.#besideOf(list, place) + 4 * blockRows] = slot
-    if (slot >= this.#listOf.length) {
-      const known = this.#listOf.length
-      this.#listOf = enlarged(this.#listOf, slot + 1, Int32Array).fill(-1, known)
-      this.#placeOf = enlarged(this.#placeOf, slot + 1, Int32Array)
-    }
+    this.#nameUpTo(slot + 1)
     this.#listOf[slot] = list
     this.#placeOf[slot] = place
+  }
+
+  #nameUpTo(slots: number): void {
+    const known = this.#listOf.length
+    if (slots <= known) return
+    this.#listOf = enlarged(this.#listOf, slots, Int32Array).fill(-1, known)
+    this.#placeOf = enlarged(this.#placeOf, slots, Int32Array)
   }
 
   /** Gives a list its run of this number. Estimates of places without a row are NaN. */
   #lengthen(list: number, number: number): void {
     const runs = this.#lists[list]
     if (runs === undefined || number < runs.length) return
-    const end = this.#addressOf(this.#runs + 1)
-    if (end > this.#memory.buffer.byteLength) {
-      grow(this.#memory, end)
-      this.#codes = new Uint8Array(this.#memory.buffer)
-      this.#floats = new Float32Array(this.#memory.buffer)
-      this.#integers = new Int32Array(this.#memory.buffer)
-    }
+    this.#reserve(this.#runs + 1)
     runs.push(this.#runs)
     this.#runs += 1
     for (let place = number * runRows; place < (number + 1) * runRows; place += 1) {
       this.#floats[this.#besideOf(list, place)] = Number.NaN
     }
+  }
+
+  #reserve(runs: number): void {
+    const end = this.#addressOf(runs)
+    if (end <= this.#memory.buffer.byteLength) return
+    grow(this.#memory, end)
+    this.#codes = new Uint8Array(this.#memory.buffer)
+    this.#floats = new Float32Array(this.#memory.buffer)
+    this.#integers = new Int32Array(this.#memory.buffer)
   }
 
   #addressOf(run: number): number {

@@ -1,3 +1,4 @@
+import type { NumberArray } from '../files/array-file.ts'
 import { LargestLists } from '../largest-lists.ts'
 import { blockRows, type QuantizedQuery, QuantizedRows } from '../quantized-rows.ts'
 import { spread } from './spread.ts'
@@ -19,18 +20,23 @@ export class Centroids {
   readonly #lists: QuantizedRows
   readonly #groups: QuantizedRows
   /** Where the lists of a group begin; the last is the number of lists. */
-  readonly #begins: readonly number[]
+  readonly begins: readonly number[]
   readonly #all: Int32Array
 
   constructor(lists: QuantizedRows, groups: QuantizedRows, begins: readonly number[]) {
     this.#lists = lists
     this.#groups = groups
-    this.#begins = begins
+    this.begins = begins
     this.#all = Int32Array.from({ length: begins.at(-1) ?? 0 }, (_, list) => list)
   }
 
   get count(): number {
     return this.#all.length
+  }
+
+  /** What a file holds, and what is filled from it. */
+  arrays(): readonly NumberArray[] {
+    return [...this.#lists.arrays(this.count), ...this.#groups.arrays(this.begins.length - 1)]
   }
 
   /** The list of a row. */
@@ -45,14 +51,14 @@ export class Centroids {
 
   #nearest(rows: QuantizedRows, slot: number) {
     const near = new LargestLists(1, nearGroups, Float64Array)
-    const similar = compareWith(this.#groups, this.#begins.length - 1, rows, slot)
-    for (let group = 0; group < this.#begins.length - 1; group += 1) {
+    const similar = compareWith(this.#groups, this.begins.length - 1, rows, slot)
+    for (let group = 0; group < this.begins.length - 1; group += 1) {
       near.add(0, similar[group] ?? 0, group)
     }
     const { block } = this.#lists
     let count = 0
     for (const group of near.keysOf(0)) {
-      for (let list = this.#begins[group] ?? 0; list < (this.#begins[group + 1] ?? 0); list += 1) {
+      for (let list = this.begins[group] ?? 0; list < (this.begins[group + 1] ?? 0); list += 1) {
         if (count === blockRows) break
         block[count] = list
         count += 1

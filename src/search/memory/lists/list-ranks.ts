@@ -17,7 +17,7 @@ const unusual = 0.02
 /** How many lists have to be searched, as measured. */
 export interface ListRanks {
   /** For each of the depths, the ranks of the lists that have the nearest, ascending, from 1. */
-  readonly ranks: readonly Int32Array[]
+  readonly ranks: readonly (readonly number[])[]
   /** A usual query is this similar to a list. */
   readonly similarity: number
   /** The tenth nearest of a usual query is at least this similar. */
@@ -71,7 +71,7 @@ export async function measureRanks(
   const usual = (values: number[]) =>
     values.sort((a, b) => a - b)[Math.floor(unusual * values.length)] ?? 0
   return {
-    ranks: found.map((ranks) => Int32Array.from(ranks).sort()),
+    ranks: found.map((ranks) => ranks.sort((a, b) => a - b)),
     similarity: usual(firsts),
     tenth: usual(tenths),
   }

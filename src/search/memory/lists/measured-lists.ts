@@ -1,8 +1,9 @@
 import { promisedRecall } from '../../ranking.ts'
+import type { ArrayReader, ArrayWriter } from '../files/array-file.ts'
 import type { Mask } from '../mask.ts'
 import { type FoundRow, type MemoryQuery, nearestOf, orderOf, type VectorRows } from '../nearest.ts'
 import { type ListRanks, listsNeeded, measureRanks } from './list-ranks.ts'
-import type { SignCodes } from './sign-codes.ts'
+import { SignCodes } from './sign-codes.ts'
 
 /**
  * Few lists give the first so many of a ranking, and more lists what follows, so that pages have no
@@ -30,6 +31,23 @@ export class MeasuredLists {
   constructor(rows: VectorRows, codes: SignCodes) {
     this.#rows = rows
     this.codes = codes
+  }
+
+  /** Reads what `write` has written. */
+  static async read(
+    file: ArrayReader,
+    module: WebAssembly.Module,
+    rows: VectorRows,
+    slots: number,
+  ): Promise<MeasuredLists> {
+    const lists = new MeasuredLists(rows, await SignCodes.read(file, module, rows, slots))
+    lists.#ranks = await file.json<ListRanks | undefined>()
+    return lists
+  }
+
+  async write(file: ArrayWriter, slots: number): Promise<void> {
+    await this.codes.write(file, slots)
+    await file.putJson(this.#ranks)
   }
 
   /** @param pause lets the thread do other work */

@@ -1,10 +1,13 @@
+import { randomBytes } from 'node:crypto'
+import type { ArrayReader, ArrayWriter } from '../files/array-file.ts'
 import { type Kernel, kernelOn, newMemory } from '../kernels.ts'
 import { LargestLists } from '../largest-lists.ts'
 import type { Mask } from '../mask.ts'
 import { type MemoryQuery, nearestOf, type VectorRows } from '../nearest.ts'
-import { randomRotation } from '../random-rotation.ts'
+import { QuantizedRows } from '../quantized-rows.ts'
+import { randomRotation, rounds } from '../random-rotation.ts'
 import { Blocks } from './blocks.ts'
-import type { Centroids } from './centroids.ts'
+import { Centroids } from './centroids.ts'
 import { fillSignTables, type SignSums, sumOfSizes } from './sign-tables.ts'
 
 /** With fewer dimensions, signs say little. */
@@ -68,9 +71,19 @@ export class SignCodes {
   /** The centroids, and the same rotated. */
   readonly #means: readonly Float32Array[]
   readonly #rotated: readonly Float32Array[]
+  readonly #random: Uint8Array
 
-  /** @param length of a centroid: the mean similarity of rows with the direction of their list */
-  constructor(module: WebAssembly.Module, rows: VectorRows, centroids: Centroids, length: number) {
+  /**
+   * @param length of a centroid: the mean similarity of rows with the direction of their list
+   * @param random bytes that choose the rotation
+   */
+  constructor(
+    module: WebAssembly.Module,
+    rows: VectorRows,
+    centroids: Centroids,
+    length: number,
+    random: Uint8Array = randomBytes(rounds * rows.floats.dimensions),
+  ) {
     const { dimensions } = rows.floats
     const bytes = Math.ceil(dimensions / 8)
     this.#estimate = kernelOn(this.#memory, module, 'estimate')
@@ -78,7 +91,10 @@ export class SignCodes {
     this.#rows = rows
     this.#centroids = centroids
     this.#length = length
-    this.#rotate = randomRotation(module, dimensions)
+    this.#random = random
+    this.#rotate = randomRotation(module, dimensions, (count, round) =>
+      random.subarray(round * count, (round + 1) * count),
+    )
     this.#blocks = new Blocks(this.#memory, tablesAt + 32 * bytes, bytes, centroids.count)
     this.#means = Array.from({ length: centroids.count }, (_, list) =>
       Float32Array.from(centroids.directionOf(list), (each) => each * length),
@@ -88,6 +104,35 @@ export class SignCodes {
       this.#rotate(rotated)
       return rotated
     })
+  }
+
+  /** Reads what `write` has written. */
+  static async read(
+    file: ArrayReader,
+    module: WebAssembly.Module,
+    rows: VectorRows,
+    slots: number,
+  ): Promise<SignCodes> {
+    const { dimensions } = rows.floats
+    const rowsFor = () => new QuantizedRows(module, dimensions)
+    const centroids = new Centroids(rowsFor(), rowsFor(), await file.json())
+    for (const array of centroids.arrays()) await file.into(array)
+    const length: number = await file.json()
+    const random = await file.into(new Uint8Array(rounds * dimensions))
+    const codes = new SignCodes(module, rows, centroids, length, random)
+    codes.#blocks.restore(await file.json())
+    for (const array of codes.#blocks.arrays(slots)) await file.into(array)
+    return codes
+  }
+
+  /** @param slots how many there are */
+  async write(file: ArrayWriter, slots: number): Promise<void> {
+    await file.putJson(this.#centroids.begins)
+    for (const array of this.#centroids.arrays()) await file.put(array)
+    await file.putJson(this.#length)
+    await file.put(this.#random)
+    await file.putJson(this.#blocks.about)
+    for (const array of this.#blocks.arrays(slots)) await file.put(array)
   }
 
   /** How many rows have a code. */

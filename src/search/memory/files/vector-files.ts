@@ -1,0 +1,164 @@
+import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { and, desc, eq, inArray, lt, or, sql } from 'drizzle-orm'
+import type { Database } from '../../../db/database.ts'
+import { collections, vectorFiles } from '../../../db/schema.ts'
+import type { CacheThread, FileWritten } from '../cache-thread.ts'
+import { type FileName, isUnfinished, nameIn, pathOf } from './names.ts'
+
+/** A file at least as old as this is not being written any more. */
+const forgottenAfterMs = 10 * 60_000
+/** Records of servers that may be gone, for which their files are no longer used. */
+const forgottenDays = 30
+
+export interface ProvedFile extends FileName {
+  /** The file has the collection as it was at this revision. */
+  readonly revision: number
+  /** Whether that is the present one. */
+  readonly isCurrent: boolean
+}
+
+/**
+ * Files with the vectors of collections, for the next start. A table has the hash of each: whatever
+ * happened to the file or to the database since, a hash that is there names what the collection was
+ * at its revision, and revisions after it belong to the same history.
+ */
+export class VectorFiles {
+  readonly folder: string
+  readonly #database: Pick<Database, 'search' | 'history'>
+  readonly #maxBytes: number
+
+  /** @param maxBytes for all files together */
+  constructor(database: Pick<Database, 'search' | 'history'>, folder: string, maxBytes: number) {
+    this.#database = database
+    this.folder = folder
+    this.#maxBytes = maxBytes
+  }
+
+  /** The last file of a collection that the database knows; undefined if there is none. */
+  async find(collectionId: number): Promise<ProvedFile | undefined> {
+    const hashes = (await this.names()).flatMap((name) =>
+      name.collectionId === collectionId ? name.hash : [],
+    )
+    if (hashes.length === 0) return undefined
+    const [found] = await this.#database.search.db
+      .select({
+        collectionId: vectorFiles.collectionId,
+        hash: vectorFiles.hash,
+        revision: vectorFiles.revision,
+        isCurrent: sql<boolean>`${vectorFiles.revision} = ${collections.revision}`,
+      })
+      .from(vectorFiles)
+      .innerJoin(collections, eq(collections.collectionId, vectorFiles.collectionId))
+      .where(and(eq(vectorFiles.collectionId, collectionId), inArray(vectorFiles.hash, hashes)))
+      .orderBy(desc(vectorFiles.revision))
+      .limit(1)
+    return found
+  }
+
+  /**
+   * Lets the thread write a file, unless one of the present revision is there, or there is no room.
+   * @param isLast whether lists that are missing are not waited for
+   * @returns whether there is a file of the present revision
+   */
+  async write(
+    thread: CacheThread,
+    collectionId: number,
+    bytes: number,
+    isLast: boolean,
+  ): Promise<boolean> {
+    const { folder } = this
+    const history = this.#database.history()
+    // Another process may have written it.
+    if ((await this.find(collectionId))?.isCurrent) return true
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    if (!(await this.#makeRoom(collectionId, bytes))) return false
+    const written = await thread.writeFile({ do: 'write file', collectionId, folder, isLast })
+    if (written === undefined) return false
+    const name = { collectionId, hash: written.hash }
+    const isProved = await this.#prove(name, written).catch(() => false)
+    // After a failover, the same revision may have other contents.
+    const isSure = isProved && this.#database.history() === history
+    const isOther = (other: FileName) =>
+      other.collectionId === collectionId && other.hash !== written.hash
+    await this.#remove(isSure ? (await this.names()).filter(isOther) : [name])
+    return isSure
+  }
+
+  /** Notes that the collection is at the revision of a file now. @returns whether it is */
+  async #prove({ collectionId, hash }: FileName, { revision }: FileWritten): Promise<boolean> {
+    const { db } = this.#database.search
+    const isAt = and(eq(collections.collectionId, collectionId), eq(collections.revision, revision))
+    const noted = await db
+      .insert(vectorFiles)
+      .select(
+        db
+          .select({
+            collectionId: collections.collectionId,
+            hash: sql`${hash}`.as('hash'),
+            revision: collections.revision,
+            writtenAt: sql`clock_timestamp()`.as('written_at'),
+          })
+          .from(collections)
+          .where(isAt),
+      )
+      .returning({ hash: vectorFiles.hash })
+    if (noted.length === 0) return false
+    const age = sql`clock_timestamp() - make_interval(days => ${sql.raw(`${forgottenDays}`)})`
+    await db
+      .delete(vectorFiles)
+      .where(
+        and(
+          eq(vectorFiles.collectionId, collectionId),
+          or(lt(vectorFiles.revision, revision), lt(vectorFiles.writtenAt, age)),
+        ),
+      )
+    return true
+  }
+
+  /** Removes the files of collections that are not in use, and what was not finished. */
+  async clean(isUsed: (collectionId: number) => boolean): Promise<void> {
+    const names = await this.names()
+    await this.#remove(names.filter(({ collectionId }) => !isUsed(collectionId)))
+    for (const file of await filesIn(this.folder)) {
+      if (isUnfinished(file) && (await ageOf(join(this.folder, file))) > forgottenAfterMs) {
+        await rm(join(this.folder, file), { force: true })
+      }
+    }
+  }
+
+  async names(): Promise<FileName[]> {
+    return (await filesIn(this.folder)).flatMap((file) => nameIn(file) ?? [])
+  }
+
+  /** Removes the oldest files of others until one of so many bytes fits. @returns whether it does */
+  async #makeRoom(collectionId: number, bytes: number): Promise<boolean> {
+    // As much again stays free for the database, which may be on the same disk.
+    const { bavail, bsize } = await statfs(this.folder)
+    if (bytes > this.#maxBytes || bavail * bsize < 2 * bytes) return false
+    const others = await Promise.all(
+      (await this.names())
+        .filter((name) => name.collectionId !== collectionId)
+        .map(async (name) => {
+          const found = await stat(pathOf(this.folder, name)).catch(() => undefined)
+          return { name, size: found?.size ?? 0, at: found?.mtimeMs ?? 0 }
+        }),
+    )
+    let free = others.reduce((left, { size }) => left - size, this.#maxBytes)
+    for (const { name, size } of others.sort((a, b) => a.at - b.at)) {
+      if (free >= bytes) break
+      await this.#remove([name])
+      free += size
+    }
+    return true
+  }
+
+  async #remove(names: readonly FileName[]): Promise<void> {
+    for (const name of names) await rm(pathOf(this.folder, name), { force: true })
+  }
+}
+
+const filesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
+
+const ageOf = async (path: string) =>
+  Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now())
