@@ -8,7 +8,6 @@ import { CacheThread, MaskMaker } from './cache-thread.ts'
 import type { CollectionState, Matches, NearestRequest, NearestStored } from './candidates.ts'
 import { VectorFiles } from './files/vector-files.ts'
 import { type HeldCollection, HeldCollections } from './held-collections.ts'
-import { stateOf } from './read-vectors.ts'
 import { VectorReading } from './vector-reading.ts'
 
 /** How many collections are remembered that are not held. */
@@ -149,6 +148,11 @@ export class VectorCache implements ChangeListener {
     return undefined
   }
 
+  /** Waits for vectors that are read from a file after a start. */
+  untilRead({ collectionId }: Pick<CollectionState, 'collectionId'>): Promise<void> {
+    return this.#reading.untilRead(collectionId)
+  }
+
   /** Whether this filter is new. A new filter may never be used again. */
   isNewFilter(collectionId: number, { key }: Matches): boolean {
     return this.#masks.isNew(collectionId, key)
@@ -186,7 +190,7 @@ export class VectorCache implements ChangeListener {
    */
   start(): void {
     // What cannot be read now is read when it is searched.
-    if (this.isOn) void this.#readFiles().catch(() => {})
+    if (this.isOn) void this.#reading.readFiles((state) => this.serves(state)).catch(() => {})
     this.#task.start()
   }
 
@@ -233,15 +237,6 @@ export class VectorCache implements ChangeListener {
         held.writtenAt = start
       }
       held.writeAfter = performance.now() + (performance.now() - start) / partOfWriting
-    }
-  }
-
-  async #readFiles(): Promise<void> {
-    const written = new Set((await this.#files?.names())?.map(({ collectionId }) => collectionId))
-    for (const collectionId of written) {
-      const found = await this.#files?.find(collectionId)
-      const state = found && (await stateOf(this.#database.search.db, collectionId))
-      if (state !== undefined && this.serves(state)) this.#reading.heldFor(state)
     }
   }
 

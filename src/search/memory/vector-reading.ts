@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { LRUCache } from 'lru-cache'
 import type { Change } from '../../collections/change-listener.ts'
 import { changesAfter } from '../../collections/changes.ts'
+import { endsWithin } from '../../concurrency/yielding.ts'
 import type { Database } from '../../db/database.ts'
 import type { CacheThread } from './cache-thread.ts'
 import type { CollectionState } from './candidates.ts'
@@ -17,6 +18,8 @@ const retryAfterMs = 10_000
  * most this share of the time.
  */
 const partOfReading = 1 / 20
+/** For how long a search waits for vectors that are read from a file. */
+const patienceMs = 5_000
 
 /** Reads collections into the cache thread, one at a time: from files, or from the database. */
 export class VectorReading {
@@ -31,6 +34,8 @@ export class VectorReading {
    */
   readonly #forAll = AsyncResource.bind((work: () => unknown) => void work())
   #last: Promise<unknown> = Promise.resolve()
+  /** Collections that are being read from files, or soon will be. */
+  readonly #fromFiles = new Map<number, Promise<unknown>>()
 
   constructor(
     database: Pick<Database, 'search'>,
@@ -62,6 +67,24 @@ export class VectorReading {
         .catch(() => this.giveUp(collectionId, taken))
     })
     return taken
+  }
+
+  /** Reads what has a file that the database knows, unless others leave no room. */
+  async readFiles(serves: (state: CollectionState) => boolean): Promise<void> {
+    const written = new Set((await this.#files?.names())?.map(({ collectionId }) => collectionId))
+    for (const collectionId of written) {
+      const found = await this.#files?.find(collectionId)
+      const state = found && (await stateOf(this.#database.search.db, collectionId))
+      if (state === undefined || !serves(state) || this.heldFor(state) === undefined) continue
+      const read = this.#last.finally(() => this.#fromFiles.delete(collectionId))
+      this.#fromFiles.set(collectionId, read)
+    }
+  }
+
+  /** Waits for a collection that is being read from a file: the database would take as long. */
+  async untilRead(collectionId: number): Promise<void> {
+    const read = this.#fromFiles.get(collectionId)
+    if (read !== undefined) await endsWithin(read, patienceMs)
   }
 
   /**
