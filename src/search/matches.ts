@@ -6,12 +6,13 @@ import { revisionOf } from '../collections/collections.ts'
 import type { Database, Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { inProject, satisfies } from './conditions.ts'
+import type { CollectionState } from './held/collection-state.ts'
 import {
   coveredByMetadataIndex,
   hasMetadataIndex,
   type MetadataIndexForm,
 } from './index/metadata-index.ts'
-import type { CollectionState, FilterMatches } from './memory/candidates.ts'
+import type { FilterMatches } from './memory/candidates.ts'
 import { type InPieces, inPart, type Part, type Scan, workMs } from './pieces.ts'
 import { filterKey, forEachVariant, type Query, type Search, type Variant } from './query.ts'
 

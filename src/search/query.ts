@@ -2,8 +2,9 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Page } from '../db/page.ts'
 import type { CompiledFilter } from '../filters/condition.ts'
+import type { CollectionState } from './held/collection-state.ts'
 import type { SearchIndex } from './index/policy.ts'
-import type { CollectionState, QueryVector } from './memory/candidates.ts'
+import type { QueryVector } from './memory/candidates.ts'
 
 /** The vector to search for, and the documents that may be results. */
 export interface Query {

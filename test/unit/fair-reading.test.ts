@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Requester } from '../../src/concurrency/limiter.ts'
-import { FairReading } from '../../src/search/words/fair-reading.ts'
+import { FairReading } from '../../src/search/held/fair-reading.ts'
 import { waitUntil } from '../support/wait.ts'
 
 const requester = (name: string, signal = new AbortController().signal): Requester => ({

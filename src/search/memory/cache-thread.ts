@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache'
 import type { Change } from '../../collections/change-listener.ts'
 import { Limiter } from '../../concurrency/limiter.ts'
 import { workerScript } from '../../concurrency/worker-script.ts'
-import { WorkerThread } from '../../concurrency/worker-thread.ts'
 import type { Database } from '../../db/database.ts'
 import { tookTooLong } from '../../db/errors.ts'
+import type { CollectionState } from '../held/collection-state.ts'
+import { StartedThread } from '../held/started-thread.ts'
 import type {
-  CollectionState,
   FilterMatches,
   Matches,
   NearestRequest,
   NearestStored,
   Unknown,
 } from './candidates.ts'
-import type { IdSizes } from './held-collections.ts'
+import type { IdSizes } from './held-vectors.ts'
 import type { StoredVector } from './read-vectors.ts'
 
 export interface CacheOptions {
@@ -60,16 +60,14 @@ export interface FileWritten {
   readonly revision: number
 }
 
-/** The worker thread that caches vectors. It starts on first use, and again after it has ended. */
+/** The worker thread that caches vectors. */
 export class CacheThread {
-  readonly #options: CacheOptions
-  readonly #ended: () => void
-  #thread: WorkerThread<CacheMessage, CacheReply> | undefined
+  readonly #thread: StartedThread<CacheMessage, CacheReply>
 
   /** @param ended is called when the thread has ended and its cache is lost */
   constructor({ exactBudget }: CacheOptions, ended: () => void) {
-    this.#options = { exactBudget }
-    this.#ended = ended
+    const script = workerScript(import.meta.url, './worker.ts')
+    this.#thread = new StartedThread(script, { workerData: { exactBudget } }, ended)
   }
 
   async nearest(state: CollectionAt, request: NearestRequest): Promise<NearestStored | Unknown> {
@@ -94,25 +92,14 @@ export class CacheThread {
     return typeof reply === 'object' && 'hash' in reply ? reply : undefined
   }
 
-  async #ask(message: CacheMessage): Promise<CacheReply> {
-    return await this.#running()
-      .ask(message)
-      .catch(() => 'gone')
+  #ask(message: CacheMessage): Promise<CacheReply> {
+    return this.#thread.ask(message).catch(() => 'gone')
   }
 
   tell(message: Exclude<CacheMessage, FileMessage | { readonly do: 'nearest' }>): void {
     // If the thread has ended, there is nothing left to drop.
-    if (message.do === 'drop' && !this.#thread?.alive) return
-    this.#running().tell(message)
-  }
-
-  #running(): WorkerThread<CacheMessage, CacheReply> {
-    if (this.#thread?.alive) return this.#thread
-    const script = workerScript(import.meta.url, './worker.ts')
-    const thread = new WorkerThread<CacheMessage, CacheReply>(script, { workerData: this.#options })
-    void thread.exit.then(this.#ended)
-    this.#thread = thread
-    return thread
+    if (message.do === 'drop') this.#thread.tellIfAlive(message)
+    else this.#thread.tell(message)
   }
 }
 

@@ -1,14 +1,3 @@
-/** A collection, in the state found in the database. */
-export interface CollectionState {
-  readonly collectionId: number
-  readonly dimensions: number
-  readonly vectors: number
-  /** Counts the changes of its embeddings. */
-  readonly revision: number
-  /** In another history, the same revision may stand for other embeddings. */
-  readonly history: string
-}
-
 /** A stored embedding by its text_id, or a vector. */
 export type QueryVector = { readonly textId: string } | { readonly vector: Float32Array }
 

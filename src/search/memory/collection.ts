@@ -16,7 +16,7 @@ import {
 } from './nearest.ts'
 import { QuantizedRows } from './quantized-rows.ts'
 
-/** Each mask takes a bit for every vector; `bytesOf` in held-collections.ts counts them. */
+/** Each mask takes a bit for every vector; `bytesOf` in vector-room.ts counts them. */
 export const maxMasks = 128
 
 /** So many text_ids are one part of a file. */

@@ -5,8 +5,8 @@ import type { CacheMessage, CacheReply, CollectionAt, FileMessage } from './cach
 import type { NearestRequest } from './candidates.ts'
 import { CollectionVectors } from './collection.ts'
 import { ArrayReader, writeArrays } from './files/array-file.ts'
-import { pathOf, unfinishedIn } from './files/names.ts'
-import { countIds } from './held-collections.ts'
+import { unfinishedIn, vectorFilePath } from './files/names.ts'
+import { countIds } from './held-vectors.ts'
 import { compileKernels } from './kernels.ts'
 
 /** Background work delays requests for no longer than this. */
@@ -79,13 +79,13 @@ export class CachedCollections {
       }
       const written = await writeArrays(
         unfinishedIn(folder, collectionId),
-        (hash) => pathOf(folder, { collectionId, hash }),
+        (hash) => vectorFilePath(folder, { collectionId, hash }),
         check,
         (file) => vectors.write(file),
       )
       return { ...written, revision }
     }
-    const file = await ArrayReader.open(pathOf(folder, message), message.hash)
+    const file = await ArrayReader.open(vectorFilePath(folder, message), message.hash)
     try {
       const vectors = await CollectionVectors.read(file, this.#kernels(), this.#exactBudget)
       if (this.#cached.get(collectionId) !== cached) return 'gone'

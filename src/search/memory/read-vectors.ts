@@ -4,13 +4,12 @@ import { changesAfter } from '../../collections/changes.ts'
 import { groupsOf, inCollection, isAmong } from '../../collections/keys.ts'
 import type { Db } from '../../db/database.ts'
 import { allVisible } from '../../db/distributed.ts'
-import { historyOf } from '../../db/history.ts'
 import { sentVector } from '../../db/pgvector.ts'
-import { collections, embeddings } from '../../db/schema.ts'
+import { embeddings } from '../../db/schema.ts'
 import { filterCondition, metadataAt } from '../../filters/condition.ts'
 import type { Filter } from '../../filters/filter.ts'
 import { receivedVector } from '../../vectors/encoding.ts'
-import type { CollectionState } from './candidates.ts'
+import type { CollectionState } from '../held/collection-state.ts'
 
 /**
  * Components per group: 1.4 MB in base64, which the database delivers within some ten milliseconds.
@@ -46,21 +45,6 @@ function valueAt(path: readonly string[]): SQL<string | null> {
 
 const groupSize = ({ dimensions }: VectorsToRead) =>
   Math.max(1, Math.min(maxGroupRows, Math.floor(groupComponents / dimensions)))
-
-/** A collection as it is now; undefined if it is gone. */
-export async function stateOf(db: Db, collectionId: number): Promise<CollectionState | undefined> {
-  const [found] = await db
-    .select({
-      collectionId: collections.collectionId,
-      dimensions: sql`coalesce(${collections.dimensions}, 0)`.mapWith(Number),
-      vectors: collections.vectors,
-      revision: collections.revision,
-      history: historyOf(collections),
-    })
-    .from(collections)
-    .where(eq(collections.collectionId, collectionId))
-  return found
-}
 
 /**
  * All vectors that an exact search would compare, with all changes counted by then, by text_id, in

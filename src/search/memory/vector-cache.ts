@@ -1,14 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import type { Change, ChangeListener } from '../../collections/change-listener.ts'
-import { inUseOf } from '../../collections/collections.ts'
 import { Limiter } from '../../concurrency/limiter.ts'
 import { PeriodicTask } from '../../concurrency/periodic-task.ts'
 import type { Database } from '../../db/database.ts'
+import type { CollectionState } from '../held/collection-state.ts'
 import { CacheThread, MaskMaker } from './cache-thread.ts'
-import type { CollectionState, Matches, NearestRequest, NearestStored } from './candidates.ts'
+import type { Matches, NearestRequest, NearestStored } from './candidates.ts'
 import { VectorFiles } from './files/vector-files.ts'
-import { type HeldCollection, HeldCollections } from './held-collections.ts'
+import type { HeldVectors } from './held-vectors.ts'
 import { VectorReading } from './vector-reading.ts'
+import { VectorRoom } from './vector-room.ts'
 
 /** How many collections are remembered that are not held. */
 const maxRemembered = 1_000
@@ -52,13 +53,12 @@ export class VectorCache implements ChangeListener {
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
   readonly #database: Pick<Database, 'search' | 'requester' | 'history'>
   readonly #limits: CacheLimits
-  readonly #held: HeldCollections
+  readonly #room: VectorRoom
   readonly #reading: VectorReading
   readonly #files: VectorFiles | undefined
   readonly #masks: MaskMaker
   /** How many embeddings were uploaded to collections that are not held. */
   readonly #uploaded = new LRUCache<number, number>({ max: maxRemembered })
-  #history: number
   readonly #task: PeriodicTask
 
   /** @param warn is called once with each of the `notes` */
@@ -69,17 +69,18 @@ export class VectorCache implements ChangeListener {
   ) {
     this.#database = database
     this.#limits = limits
-    this.#history = database.history()
     const thread = new CacheThread(limits, () => {
-      for (const [collectionId, held] of this.#held.all()) this.#reading.giveUp(collectionId, held)
+      for (const held of this.#room.held.all()) this.#reading.giveUp(held)
     })
     const dropped = (collectionId: number) => thread.tell({ do: 'drop', collectionId })
+    const room = new VectorRoom(limits, dropped, warn)
+    const files = limits.files && new VectorFiles(database, limits.files.folder, limits.maxBytes)
+    const changed = (change: Change) => this.changed(change)
+    this.#reading = new VectorReading({ database, thread, room, files, changed })
     this.#thread = thread
-    this.#held = new HeldCollections(limits, dropped, warn)
+    this.#room = room
+    this.#files = files
     this.#masks = new MaskMaker(thread, database)
-    const { files, maxBytes } = limits
-    this.#files = files && new VectorFiles(database, files.folder, maxBytes)
-    this.#reading = new VectorReading(database, thread, this.#held, this.#files)
     // An unreachable database is reported elsewhere.
     const ignore = () => {}
     const work = async () => {
@@ -90,7 +91,7 @@ export class VectorCache implements ChangeListener {
   }
 
   get isOn(): boolean {
-    return this.#held.isOn
+    return this.#room.isOn
   }
 
   /** Whether the cache may hold this collection: it is on, and the collection is not too small. */
@@ -100,18 +101,18 @@ export class VectorCache implements ChangeListener {
 
   /** Why it has no vectors of a collection that it serves: 'room' means SERVICE_VECTORMEMORY. */
   lackOf(state: CollectionState): 'reading' | 'room' | undefined {
-    const held = this.#held.of(state.collectionId)
+    const held = this.#room.held.of(state.collectionId)
     if (held !== undefined) return held.isReady ? undefined : 'reading'
-    return this.#held.hasRefused(state.collectionId) ? 'room' : undefined
+    return this.#room.hasRefused(state.collectionId) ? 'room' : undefined
   }
 
   notes(): readonly string[] {
-    return this.#held.notes()
+    return this.#room.notes()
   }
 
   /** The memory that it uses. */
   usage() {
-    const held = this.#held.all().map(([collectionId, { bytes, isReady }]) => {
+    const held = this.#room.held.all().map(({ collectionId, bytes, isReady }) => {
       return { collectionId, bytes: Math.ceil(bytes), isReady }
     })
     return { maxBytes: this.#limits.maxBytes, held }
@@ -128,10 +129,9 @@ export class VectorCache implements ChangeListener {
     request: Omit<NearestRequest, 'mask'>,
     matches?: Matches,
   ): Promise<NearestStored | undefined> {
-    this.#forgetOldHistory()
-    this.#held.wanted(state)
+    this.#room.wanted(state)
     const held = this.#reading.heldFor(state)
-    if (!held?.isReady || !this.#held.grow(state, held)) return undefined
+    if (!held?.isReady || !this.#room.grow(held, state.vectors)) return undefined
     const masked = { ...request, mask: matches?.key }
     const find = () => this.#thread.nearest(state, masked)
     const ask = () => this.#limiter.run(find, this.#database.requester())
@@ -141,10 +141,10 @@ export class VectorCache implements ChangeListener {
       if (!(await this.#masks.make(state.collectionId, matches))) return undefined
       found = await ask()
     }
-    if (found === 'gone') this.#reading.giveUp(state.collectionId, held)
+    if (found === 'gone') this.#reading.giveUp(held)
     if (typeof found === 'string') return undefined
     if ('textIds' in found) return found
-    this.#reading.catchUp(state, held, found.knownTo, (change) => this.changed(change))
+    this.#reading.catchUp(held, found.knownTo)
     return undefined
   }
 
@@ -164,9 +164,10 @@ export class VectorCache implements ChangeListener {
    */
   changed(change: Change): void {
     const { collectionId, added } = change
-    if (this.#held.of(collectionId) !== undefined) {
+    const held = this.#room.held.of(collectionId)
+    if (held !== undefined) {
       this.#thread.tell({ do: 'change', ...change })
-      this.#held.changed(change)
+      this.#room.changed(held, change)
       return
     }
     const dimensions = added[0]?.vector.length ?? 0
@@ -180,8 +181,8 @@ export class VectorCache implements ChangeListener {
 
   /** Call this after a committed change of too many embeddings to list: they are read anew. */
   forget(collectionId: number): void {
-    const held = this.#held.of(collectionId)
-    if (held !== undefined) this.#held.drop(collectionId, held)
+    const held = this.#room.held.of(collectionId)
+    if (held !== undefined) this.#room.held.drop(held)
   }
 
   /**
@@ -205,18 +206,10 @@ export class VectorCache implements ChangeListener {
 
   /** Drops collections that no project uses any more, and their files. */
   async clean(): Promise<void> {
-    const held = this.#held.all()
     const written = (await this.#files?.names()) ?? []
-    const ids = [
-      ...held.map(([collectionId]) => collectionId),
-      ...written.map(({ collectionId }) => collectionId),
-    ]
-    if (ids.length === 0) return
-    const left = await inUseOf(this.#database.search.db, ids)
-    for (const [collectionId, each] of held) {
-      if (!left.has(collectionId)) this.#held.drop(collectionId, each)
-    }
-    await this.#files?.clean((collectionId) => left.has(collectionId))
+    const ids = written.map(({ collectionId }) => collectionId)
+    const used = await this.#room.held.dropUnused(this.#database.search.db, ids)
+    await this.#files?.clean((collectionId) => used.has(collectionId))
   }
 
   /**
@@ -225,30 +218,21 @@ export class VectorCache implements ChangeListener {
    */
   async write(isLast = false): Promise<void> {
     if (this.#files === undefined) return
-    const due = this.#held
+    const due = this.#room.held
       .all()
-      .filter(([, held]) => isDue(held, this.#limits, isLast))
-      .sort(([, a], [, b]) => b.bytes - a.bytes)
-    for (const [collectionId, held] of due) {
-      this.#forgetOldHistory()
-      if (!this.#held.isStill(collectionId, held)) continue
+      .filter((held) => isDue(held, this.#limits, isLast))
+      .sort((a, b) => b.bytes - a.bytes)
+    for (const held of due) {
+      const isSame = held.serverHistory === this.#database.history()
+      if (!isSame || !this.#room.held.has(held)) continue
       const start = performance.now()
-      if (await this.#files.write(this.#thread, collectionId, held.bytes, isLast)) {
-        held.writtenAt = start
-      }
+      if (await this.#files.write(this.#thread, held, isLast)) held.writtenAt = start
       held.writeAfter = performance.now() + (performance.now() - start) / partOfWriting
     }
   }
-
-  #forgetOldHistory(): void {
-    const history = this.#database.history()
-    if (history === this.#history) return
-    this.#history = history
-    for (const [collectionId, held] of this.#held.all()) this.#held.drop(collectionId, held)
-  }
 }
 
-function isDue(held: HeldCollection, { files }: CacheLimits, isLast: boolean): boolean {
+function isDue(held: HeldVectors, { files }: CacheLimits, isLast: boolean): boolean {
   const fewest = files?.fewestComponents ?? Number.POSITIVE_INFINITY
   if (!held.isReady || held.vectors * held.dimensions < fewest) return false
   if (held.changedAt <= held.writtenAt) return false

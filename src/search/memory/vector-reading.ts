@@ -1,14 +1,16 @@
-import { AsyncResource } from 'node:async_hooks'
 import { LRUCache } from 'lru-cache'
 import type { Change } from '../../collections/change-listener.ts'
 import { changesAfter } from '../../collections/changes.ts'
-import { endsWithin } from '../../concurrency/yielding.ts'
 import type { Database } from '../../db/database.ts'
+import { type CollectionState, readState } from '../held/collection-state.ts'
+import { FairReading } from '../held/fair-reading.ts'
+import { outsideRequests } from '../held/held-project.ts'
+import { Dropped } from '../held/held-projects.ts'
 import type { CacheThread } from './cache-thread.ts'
-import type { CollectionState } from './candidates.ts'
 import type { VectorFiles } from './files/vector-files.ts'
-import type { HeldCollection, HeldCollections } from './held-collections.ts'
-import { missedChange, readVectors, stateOf } from './read-vectors.ts'
+import { HeldVectors, type Reads } from './held-vectors.ts'
+import { missedChange, readVectors } from './read-vectors.ts'
+import type { VectorRoom } from './vector-room.ts'
 
 /** How many collections are remembered that could not be read. */
 const maxRemembered = 1_000
@@ -20,158 +22,172 @@ const retryAfterMs = 10_000
 const partOfReading = 1 / 20
 /** For how long a search waits for vectors that are read from a file. */
 const patienceMs = 5_000
+/** A timer takes no longer time. Nothing takes so long. */
+const foreverMs = 2 ** 31 - 1
 
-/** Reads collections into the cache thread, one at a time: from files, or from the database. */
+/** What others have changed is not known any more. */
+class Forgotten extends Dropped {}
+/** Others that are searched more often leave no room. */
+class NoRoom extends Dropped {}
+
+interface Tools {
+  readonly database: Pick<Database, 'search' | 'requester' | 'history'>
+  readonly thread: CacheThread
+  readonly room: VectorRoom
+  readonly files: VectorFiles | undefined
+  /** Takes in what others have changed. */
+  readonly changed: (change: Change) => void
+}
+
+/** Reads collections into the cache thread: from files, or from the database. */
 export class VectorReading {
-  readonly #database: Pick<Database, 'search'>
-  readonly #thread: CacheThread
-  readonly #held: HeldCollections
-  readonly #files: VectorFiles | undefined
+  readonly #tools: Tools
+  readonly #fair = new FairReading()
+  readonly #reads: Reads
   /** When a collection that could not be read may be tried again. */
   readonly #retryAt = new LRUCache<number, number>({ max: maxRemembered })
-  /**
-   * Runs work apart from the context of the first requester, because others wait for it as well.
-   */
-  readonly #forAll = AsyncResource.bind((work: () => unknown) => void work())
-  #last: Promise<unknown> = Promise.resolve()
-  /** Collections that are being read from files, or soon will be. */
-  readonly #fromFiles = new Map<number, Promise<unknown>>()
 
-  constructor(
-    database: Pick<Database, 'search'>,
-    thread: CacheThread,
-    held: HeldCollections,
-    files: VectorFiles | undefined,
-  ) {
-    this.#database = database
-    this.#thread = thread
-    this.#held = held
-    this.#files = files
+  constructor(tools: Tools) {
+    this.#tools = tools
+    this.#reads = {
+      forAll: outsideRequests(),
+      read: (held) => this.#read(held),
+      failed: (held, error) => this.#failed(held, error),
+    }
   }
 
   /**
    * What is held of a collection. It is read anew if its dimensions changed, after its last vector of
    * others was deleted, or if its history changed, after a restore.
    */
-  heldFor(state: CollectionState): HeldCollection | undefined {
+  heldFor(state: CollectionState): HeldVectors | undefined {
     const { collectionId, dimensions, history } = state
-    const held = this.#held.of(collectionId)
-    if (held?.dimensions === dimensions && held.history === history) return held
-    if (held !== undefined) this.#held.drop(collectionId, held)
+    const { room, database } = this.#tools
+    const held = room.held.of(collectionId)
+    const serverHistory = database.history()
+    const isSame = held?.history === history && held.serverHistory === serverHistory
+    if (isSame && held.dimensions === dimensions) return held
+    if (held !== undefined) room.held.drop(held)
     if (performance.now() < (this.#retryAt.get(collectionId) ?? 0)) return undefined
-    const taken = this.#held.take(state)
-    if (taken === undefined) return undefined
-    this.#forAll(() => {
-      this.#last = this.#last
-        .then(() => this.#read(state, taken))
-        .catch(() => this.giveUp(collectionId, taken))
-    })
-    return taken
+    const toHold = { ...state, serverHistory, hasMadeRoom: false }
+    const begun = new HeldVectors(toHold, dimensions, this.#reads)
+    if (!room.take(begun)) return undefined
+    this.#readSoon(begun)
+    return begun
   }
 
   /** Reads what has a file that the database knows, unless others leave no room. */
   async readFiles(serves: (state: CollectionState) => boolean): Promise<void> {
-    const written = new Set((await this.#files?.names())?.map(({ collectionId }) => collectionId))
+    const { files, database } = this.#tools
+    const written = new Set((await files?.names())?.map(({ collectionId }) => collectionId))
     for (const collectionId of written) {
-      const found = await this.#files?.find(collectionId)
-      const state = found && (await stateOf(this.#database.search.db, collectionId))
-      if (state === undefined || !serves(state) || this.heldFor(state) === undefined) continue
-      const read = this.#last.finally(() => this.#fromFiles.delete(collectionId))
-      this.#fromFiles.set(collectionId, read)
+      const found = await files?.find(collectionId)
+      const state = found && (await readState(database.search.db, collectionId))
+      const held = state && serves(state) ? this.heldFor(state) : undefined
+      if (held !== undefined) held.isInFile = true
     }
   }
 
   /** Waits for a collection that is being read from a file: the database would take as long. */
   async untilRead(collectionId: number): Promise<void> {
-    const read = this.#fromFiles.get(collectionId)
-    if (read !== undefined) await endsWithin(read, patienceMs)
+    const { room, database } = this.#tools
+    const held = room.held.of(collectionId)
+    if (held === undefined || held.isReady || !held.isInFile) return
+    const { attempt } = held
+    const isOver = () => held.isReady || attempt.isOver
+    const until = performance.now() + patienceMs
+    await this.#fair.waitFor(held, isOver, database.requester(), until)
   }
 
   /**
    * Reads changes unknown to this process: those of other processes, or of a commit without an
    * answer.
    */
-  catchUp(
-    state: CollectionState,
-    held: HeldCollection,
-    knownTo: number,
-    changed: (change: Change) => void,
-  ): void {
-    const { collectionId } = state
-    if (held.isCatchingUp) return
-    held.isCatchingUp = true
-    this.#forAll(async () => {
-      // If the database is too busy, a later search asks again.
-      const change = await missedChange(this.#database.search.db, state, knownTo).catch(
-        () => 'not told' as const,
-      )
-      held.isCatchingUp = false
-      if (change === 'not told' || !this.#held.isStill(collectionId, held)) return
-      if (change === undefined) this.giveUp(collectionId, held, 0)
-      else changed(change)
-    })
+  catchUp(held: HeldVectors, knownTo: number): void {
+    held.knownTo = knownTo
+    if (!this.#fair.isAwaited(held)) this.#readSoon(held)
   }
 
-  giveUp(collectionId: number, held: HeldCollection, minPauseMs = retryAfterMs): void {
-    this.#pause(collectionId, held, minPauseMs)
-    this.#held.drop(collectionId, held)
-  }
-
-  /** Does not read a collection again at once. */
-  #pause(collectionId: number, held: HeldCollection, minPauseMs = retryAfterMs): void {
+  giveUp(held: HeldVectors, minPauseMs = retryAfterMs): void {
     const pause = Math.max(minPauseMs, held.readMs / partOfReading)
-    this.#retryAt.set(collectionId, performance.now() + pause)
+    this.#retryAt.set(held.collectionId, performance.now() + pause)
+    this.#tools.room.held.drop(held)
   }
 
-  async #read(state: CollectionState, held: HeldCollection): Promise<void> {
-    const { collectionId, dimensions } = state
+  /** Reads in the background, whoever still waits, in turn with what others have asked for. */
+  #readSoon(held: HeldVectors): void {
+    const { attempt } = held
+    const asker = this.#tools.database.requester()
+    const requester = asker && { ...asker, signal: new AbortController().signal }
+    const until = performance.now() + foreverMs
+    this.#fair.waitFor(held, () => attempt.isOver, requester, until).catch(() => this.giveUp(held))
+  }
+
+  #failed(held: HeldVectors, error: unknown): void {
+    const { held: all } = this.#tools.room
+    if (error instanceof Forgotten) this.giveUp(held, 0)
+    // If the database is too busy to tell what has changed, a later search asks again.
+    else if (error instanceof NoRoom || (!held.isReady && all.has(held))) this.giveUp(held)
+  }
+
+  /** @throws Dropped if they are not held any more */
+  async *#read(held: HeldVectors): AsyncGenerator<void, void> {
+    const { database, room } = this.#tools
     const start = performance.now()
-    const found = await this.#find(state, held)
-    if (found === undefined) return
-    const now = { ...state, vectors: found.vectors }
-    if (await this.#readFile(now, held)) {
-      held.isReady = true
-      return
-    }
-    if (!this.#held.isStill(collectionId, held)) return
-    this.#thread.tell({ do: 'begin', collectionId, dimensions, revision: found.revision })
-    for await (const rows of readVectors(this.#database.search.db, state)) {
-      if (!this.#held.isStill(collectionId, held)) return
-      this.#thread.tell({ do: 'load', collectionId, rows })
-      const textIds = rows.map(({ textId }) => textId)
-      if (!this.#held.growBy(now, held, textIds)) return this.#pause(collectionId, held)
-    }
-    this.#thread.tell({ do: 'complete', collectionId })
+    const state = await readState(database.search.db, held.collectionId)
+    if (state === undefined) return room.held.drop(held)
+    if (held.isReady) return this.#catchUp(held, state)
+    if (!room.held.has(held)) throw new Dropped()
+    held.history = state.history
+    if (!room.fits(held, state.vectors)) throw new NoRoom()
+    if (!(await this.#readFile(held))) yield* this.#readRows(held, state)
     held.readMs = performance.now() - start
     held.isReady = true
   }
 
-  /** The collection as it is now; undefined if it is gone or does not fit. */
-  async #find({ collectionId, ...state }: CollectionState, held: HeldCollection) {
-    const found = await stateOf(this.#database.search.db, collectionId)
-    if (found === undefined) return this.#held.drop(collectionId, held)
-    if (!this.#held.isStill(collectionId, held)) return undefined
-    held.history = found.history
-    if (this.#held.fits({ ...state, collectionId, vectors: found.vectors }, held)) return found
-    return void this.#pause(collectionId, held)
+  async #catchUp(held: HeldVectors, state: CollectionState): Promise<void> {
+    const { database, room, changed } = this.#tools
+    const change = await missedChange(database.search.db, state, held.knownTo)
+    if (!room.held.has(held)) return
+    if (change === undefined) throw new Forgotten()
+    changed(change)
+  }
+
+  async *#readRows(held: HeldVectors, state: CollectionState): AsyncGenerator<void, void> {
+    const { database, room, thread } = this.#tools
+    const { collectionId, dimensions } = held
+    const { revision, vectors } = state
+    thread.tell({ do: 'begin', collectionId, dimensions, revision })
+    for await (const rows of readVectors(database.search.db, { collectionId, dimensions })) {
+      if (!room.held.has(held)) throw new Dropped()
+      thread.tell({ do: 'load', collectionId, rows })
+      const textIds = rows.map(({ textId }) => textId)
+      if (!room.growBy(held, textIds, vectors)) throw new NoRoom()
+      held.left = Math.max(0, held.left - rows.length)
+      yield
+    }
+    thread.tell({ do: 'complete', collectionId })
   }
 
   /** Reads what was written before the last stop, unless more has changed since than was noted. */
-  async #readFile(state: CollectionState, held: HeldCollection): Promise<boolean> {
-    const { collectionId, dimensions } = state
-    const found = await this.#files?.find(collectionId)
-    if (this.#files === undefined || found === undefined) return false
-    const { db } = this.#database.search
-    const { folder } = this.#files
+  async #readFile(held: HeldVectors): Promise<boolean> {
+    const { database, thread, room, files } = this.#tools
+    const { collectionId, dimensions, vectors } = held
+    const found = await files?.find(collectionId)
+    if (files === undefined || found === undefined) return false
+    const { folder } = files
     const { hash, revision, isCurrent } = found
+    const { db } = database.search
     const isNoted = isCurrent || (await changesAfter(db, collectionId, revision)) !== undefined
-    if (!isNoted || !this.#held.isStill(collectionId, held)) return false
+    if (!isNoted || !room.held.has(held)) return false
     // Changes that come meanwhile wait for it.
-    this.#thread.tell({ do: 'begin', collectionId, dimensions, revision })
-    const read = await this.#thread.readFile({ do: 'read file', collectionId, folder, hash })
-    if (read === undefined || !this.#held.isStill(collectionId, held)) return false
+    thread.tell({ do: 'begin', collectionId, dimensions, revision })
+    const read = await thread.readFile({ do: 'read file', collectionId, folder, hash })
+    if (!room.held.has(held)) throw new Dropped()
+    if (read === undefined) return false
     held.ids = { ...read.ids }
     held.writtenAt = performance.now()
-    return this.#held.grow(state, held)
+    if (!room.grow(held, vectors)) throw new NoRoom()
+    return true
   }
 }

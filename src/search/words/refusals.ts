@@ -1,5 +1,5 @@
 import { ServiceError, unprocessable } from '../../errors.ts'
-import type { Awaited } from './fair-reading.ts'
+import type { Awaited } from '../held/fair-reading.ts'
 
 /** Whether an index cannot be made for want of memory. */
 export const isForWant = (error: unknown) =>

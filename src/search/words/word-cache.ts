@@ -1,12 +1,14 @@
-import { AsyncResource } from 'node:async_hooks'
 import { LRUCache } from 'lru-cache'
-import { inUseOf } from '../../collections/collections.ts'
 import { Limiter } from '../../concurrency/limiter.ts'
 import { PeriodicTask } from '../../concurrency/periodic-task.ts'
+import { workerScript } from '../../concurrency/worker-script.ts'
 import { ThreadEnded } from '../../concurrency/worker-thread.ts'
 import type { Database } from '../../db/database.ts'
-import { FairReading } from './fair-reading.ts'
-import { Dropped, fixedBytes, HeldWords, Outdated, type WordsAt } from './held-words.ts'
+import { FairReading } from '../held/fair-reading.ts'
+import { outsideRequests } from '../held/held-project.ts'
+import { Dropped, HeldProjects } from '../held/held-projects.ts'
+import { StartedThread } from '../held/started-thread.ts'
+import { fixedBytes, HeldWords, Outdated, type WordsAt } from './held-words.ts'
 import { type Highlight, maxRead } from './highlights.ts'
 import { beingRead, isForWant, needsMemory, readAnew, tooFrequent } from './refusals.ts'
 import type {
@@ -17,7 +19,6 @@ import type {
   WordReply,
   WordRequest,
 } from './thread.ts'
-import { WordThread } from './word-thread.ts'
 
 const remembered = { max: 1_000, ttl: 10 * 60_000 }
 /** The work of a search: about a second's; with a key, and without one. */
@@ -35,9 +36,9 @@ const times = { everyMs: 60_000, soonMs: 1_000, retryMs: 5_000 }
 export class WordCache {
   readonly #database: Pick<Database, 'search' | 'requester' | 'history'>
   readonly #maxBytes: number
-  /** Those that were searched last are last. */
-  readonly #held = new Map<number, HeldWords>()
-  #bytes = 0
+  readonly #held = new HeldProjects<HeldWords>(({ index }) =>
+    this.#thread.tellIfAlive({ do: 'drop', index }),
+  )
   /** Projects that need more memory than there is. */
   readonly #tooLarge = new LRUCache<number, true>(remembered)
   /** Projects that have made room for others. */
@@ -46,21 +47,23 @@ export class WordCache {
   /** Requesters take turns at the thread, which works on a slice of one search after another. */
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
   readonly #reading = new FairReading()
-  /** Made here, outside of all requests, whose contexts it leaves. */
-  readonly #forAll = AsyncResource.bind((work: () => Promise<boolean>) => work())
+  readonly #forAll = outsideRequests()
   /** What nobody waited for a minute ago, and how much of it was left. */
   #idle: ReadonlyMap<HeldWords, number> = new Map()
   readonly #task: PeriodicTask
-  readonly #thread: WordThread
+  readonly #thread: StartedThread<WordMessage, WordReply>
   #lastIndex = 0
 
   /** @param maxBytes for all indexes together */
   constructor(database: Pick<Database, 'search' | 'requester' | 'history'>, maxBytes: number) {
     this.#database = database
     this.#maxBytes = maxBytes
-    this.#thread = new WordThread(maxBytes, () => {
-      for (const held of this.#held.values()) this.#drop(held)
-    })
+    const maxOldGenerationSizeMb = 256 + Math.ceil((2 * maxBytes) / 2 ** 20)
+    this.#thread = new StartedThread(
+      workerScript(import.meta.url, './worker.ts'),
+      { resourceLimits: { maxOldGenerationSizeMb } },
+      () => this.#held.dropAll(),
+    )
     // An unreachable database is reported elsewhere.
     this.#task = new PeriodicTask(
       times,
@@ -119,21 +122,21 @@ export class WordCache {
       if (this.#tooLarge.has(collectionId)) throw needsMemory(this.#maxBytes)
       const held = this.#heldFor(state)
       if (!held.has(state.revision) && !(await this.#madeSoon(held, state, until))) continue
-      const ask = () => this.#thread.ask(messageFor(held.index, most))
+      const ask = () => this.#ask(messageFor(held.index, most))
       const reply = await this.#limiter.run(ask, requester)
       if (reply === 'too frequent') throw tooFrequent(isKeyless)
       if (typeof reply === 'object') return reply
       if (reply === 'too large') this.#tooLarge.set(collectionId, true)
-      this.#drop(held)
+      this.#held.drop(held)
     }
     throw readAnew()
   }
 
   /** What is in memory, what searches wait for, and how much has made room. */
   usage() {
-    const projects = [...this.#held.values()].filter(({ isReady }) => isReady).length
-    const [bytes, dropped, awaited] = [this.#bytes, this.#dropped, this.#reading.awaited()]
-    return { bytes, projects, dropped, awaited }
+    const projects = this.#held.all().filter(({ isReady }) => isReady).length
+    const awaited = this.#reading.awaited()
+    return { bytes: this.#held.bytes, projects, dropped: this.#dropped, awaited }
   }
 
   /**
@@ -143,38 +146,38 @@ export class WordCache {
   async highlights(texts: readonly FoundText[]): Promise<readonly (readonly Highlight[])[]> {
     // A character more than is read says that a text goes on; each has two units at most.
     const begun = texts.map(({ words, text }) => ({ words, text: text.slice(0, 2 * maxRead + 2) }))
-    const find = () => this.#thread.ask({ do: 'highlight', texts: begun })
+    const find = () => this.#ask({ do: 'highlight', texts: begun })
     const reply = await this.#limiter.run(find, this.#database.requester())
     return typeof reply === 'object' && 'highlights' in reply ? reply.highlights : []
   }
 
+  /** @throws 503 if the thread ends */
+  #ask(message: WordMessage): Promise<WordReply> {
+    return this.#thread.ask(message).catch((error) => {
+      throw readAnew(error)
+    })
+  }
+
   #heldFor(state: WordsAt): HeldWords {
     const { collectionId, history } = state
-    const present = this.#held.get(collectionId)
+    const present = this.#held.of(collectionId)
     const serverHistory = this.#database.history()
     if (present?.history === history && present.serverHistory === serverHistory) {
-      this.#held.delete(collectionId)
-      this.#held.set(collectionId, present)
+      this.#held.hold(present)
       return present
     }
-    if (present !== undefined) this.#drop(present)
+    if (present !== undefined) this.#held.drop(present)
     this.#lastIndex += 1
-    const held = new HeldWords(
-      {
-        database: this.#database,
-        forAll: this.#forAll,
-        put: (each, texts) => this.#put(each, texts),
-        failed: (each, error) => this.#failed(each, error),
-      },
-      state,
-      {
-        index: this.#lastIndex,
-        serverHistory,
-        hasMadeRoom: this.#droppedForRoom.has(collectionId),
-      },
-    )
-    this.#held.set(collectionId, held)
-    this.#bytes += held.bytes
+    const tools = {
+      database: this.#database,
+      forAll: this.#forAll,
+      put: (each: HeldWords, texts: readonly StoredText[]) => this.#put(each, texts),
+      failed: (each: HeldWords, error: unknown) => this.#failed(each, error),
+    }
+    const hasMadeRoom = this.#droppedForRoom.has(collectionId)
+    const toHold = { ...state, serverHistory, hasMadeRoom }
+    const held = new HeldWords(tools, toHold, this.#lastIndex)
+    this.#held.hold(held)
     return held
   }
 
@@ -188,7 +191,7 @@ export class WordCache {
     { revision, vectors }: WordsAt,
     until: number,
   ): Promise<boolean> {
-    const attempt = held.attempt(revision)
+    const attempt = held.attemptAt(revision)
     const isOver = () => held.has(revision) || attempt.isOver
     const requester = this.#database.requester()
     const isInTime = await this.#reading.waitFor(held, isOver, requester, until)
@@ -204,25 +207,21 @@ export class WordCache {
     if (isForWant(error)) this.#tooLarge.set(held.collectionId, true)
     // Where the database could not be asked, the next search tries again.
     const isKept = held.isReady && !isForWant(error) && !(error instanceof Dropped)
-    if (!isKept) this.#drop(held)
+    if (!isKept) this.#held.drop(held)
   }
 
   /** @throws Dropped if the index is gone, 422 if there is not enough memory */
   async #put(held: HeldWords, texts: readonly StoredText[]): Promise<void> {
-    const { collectionId } = held
-    if (this.#held.get(collectionId) !== held) throw new Dropped()
-    const reply = await this.#thread
-      .ask({ do: 'put', index: held.index, texts })
-      .catch(({ cause }) => {
-        // Others may have filled the memory.
-        const isOwn = held.bytes > this.#maxBytes / 2
-        const isFull = cause instanceof ThreadEnded && cause.reason === 'memory'
-        throw isFull && isOwn ? needsMemory(this.#maxBytes) : new Dropped()
-      })
+    if (!this.#held.has(held)) throw new Dropped()
+    const reply = await this.#thread.ask({ do: 'put', index: held.index, texts }).catch((cause) => {
+      // Others may have filled the memory.
+      const isOwn = held.bytes > this.#maxBytes / 2
+      const isFull = cause instanceof ThreadEnded && cause.reason === 'memory'
+      throw isFull && isOwn ? needsMemory(this.#maxBytes) : new Dropped()
+    })
     if (reply === 'too large') throw needsMemory(this.#maxBytes)
     if (typeof reply !== 'object' || !('bytes' in reply)) throw new Dropped()
-    if (this.#held.get(collectionId) !== held) throw new Dropped()
-    this.#bytes += fixedBytes + reply.bytes - held.bytes
+    if (!this.#held.has(held)) throw new Dropped()
     held.bytes = fixedBytes + reply.bytes
     if (held.bytes > this.#maxBytes) throw needsMemory(this.#maxBytes)
     this.#makeRoom(held)
@@ -233,43 +232,30 @@ export class WordCache {
    * what has most left to be read, but not the one with the least, so that some reading ends.
    */
   #makeRoom(held: HeldWords): void {
-    const all = [...this.#held.values()]
+    const all = this.#held.all()
     const ready = all.filter((each) => each.isReady && each !== held)
     const unread = all.filter(({ isReady }) => !isReady).sort((a, b) => b.left - a.left)
     const awaited = unread.filter((each) => this.#reading.isAwaited(each))
     const idle = unread.filter((each) => !awaited.includes(each))
     for (const each of [...idle, ...ready, ...awaited.slice(0, -1)]) {
-      if (this.#bytes <= this.#maxBytes) return
+      if (this.#held.bytes <= this.#maxBytes) return
       this.#droppedForRoom.set(each.collectionId, true)
       this.#dropped += 1
-      this.#drop(each)
+      this.#held.drop(each)
     }
   }
 
-  #drop(held: HeldWords): void {
-    if (this.#held.get(held.collectionId) !== held) return
-    this.#held.delete(held.collectionId)
-    this.#bytes -= held.bytes
-    this.#thread.tell({ do: 'drop', index: held.index })
-    held.end(new Dropped())
-  }
-
   async #keepUp(): Promise<void> {
-    const held = [...this.#held]
-    if (held.length === 0) return
-    const ids = held.map(([collectionId]) => collectionId)
-    const left = await inUseOf(this.#database.search.db, ids)
+    await this.#held.dropUnused(this.#database.search.db)
+    const held = this.#held.all()
     // Whoever was answered 503 may come back; what is not read any further then keeps no memory.
-    const idle = held.flatMap(([, each]) =>
-      each.isReady || this.#reading.isAwaited(each) ? [] : [[each, each.left] as const],
-    )
+    const idle = held.filter((each) => !each.isReady && !this.#reading.isAwaited(each))
     const wasIdle = this.#idle
-    this.#idle = new Map(idle)
-    for (const [collectionId, each] of held) {
-      const isGivenUp = this.#idle.has(each) && wasIdle.get(each) === each.left
-      if (!left.has(collectionId) || isGivenUp) this.#drop(each)
+    this.#idle = new Map(idle.map((each) => [each, each.left]))
+    for (const each of held) {
+      if (this.#idle.has(each) && wasIdle.get(each) === each.left) this.#held.drop(each)
       else if (each.isReady) {
-        const attempt = each.attempt(0)
+        const { attempt } = each
         const until = performance.now() + times.everyMs
         await this.#reading.waitFor(each, () => attempt.isOver, undefined, until)
       }

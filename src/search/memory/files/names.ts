@@ -6,7 +6,7 @@ export interface FileName {
   readonly hash: string
 }
 
-export const pathOf = (folder: string, { collectionId, hash }: FileName) =>
+export const vectorFilePath = (folder: string, { collectionId, hash }: FileName) =>
   join(folder, `${collectionId}-${hash}.vectors`)
 
 /** @returns undefined for other files */

@@ -4,7 +4,8 @@ import { and, desc, eq, inArray, lt, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../db/database.ts'
 import { collections, vectorFiles } from '../../../db/schema.ts'
 import type { CacheThread, FileWritten } from '../cache-thread.ts'
-import { type FileName, isUnfinished, nameIn, pathOf } from './names.ts'
+import type { HeldVectors } from '../held-vectors.ts'
+import { type FileName, isUnfinished, nameIn, vectorFilePath } from './names.ts'
 
 /** A file at least as old as this is not being written any more. */
 const forgottenAfterMs = 10 * 60_000
@@ -63,12 +64,10 @@ export class VectorFiles {
    */
   async write(
     thread: CacheThread,
-    collectionId: number,
-    bytes: number,
+    { collectionId, bytes, serverHistory }: HeldVectors,
     isLast: boolean,
   ): Promise<boolean> {
     const { folder } = this
-    const history = this.#database.history()
     // Another process may have written it.
     if ((await this.find(collectionId))?.isCurrent) return true
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -78,7 +77,7 @@ export class VectorFiles {
     const name = { collectionId, hash: written.hash }
     const isProved = await this.#prove(name, written).catch(() => false)
     // After a failover, the same revision may have other contents.
-    const isSure = isProved && this.#database.history() === history
+    const isSure = isProved && this.#database.history() === serverHistory
     const isOther = (other: FileName) =>
       other.collectionId === collectionId && other.hash !== written.hash
     await this.#remove(isSure ? (await this.names()).filter(isOther) : [name])
@@ -140,7 +139,7 @@ export class VectorFiles {
       (await this.names())
         .filter((name) => name.collectionId !== collectionId)
         .map(async (name) => {
-          const found = await stat(pathOf(this.folder, name)).catch(() => undefined)
+          const found = await stat(vectorFilePath(this.folder, name)).catch(() => undefined)
           return { name, size: found?.size ?? 0, at: found?.mtimeMs ?? 0 }
         }),
     )
@@ -154,7 +153,7 @@ export class VectorFiles {
   }
 
   async #remove(names: readonly FileName[]): Promise<void> {
-    for (const name of names) await rm(pathOf(this.folder, name), { force: true })
+    for (const name of names) await rm(vectorFilePath(this.folder, name), { force: true })
   }
 }
 

@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Change } from '../../collections/change-listener.ts'
-import type { CollectionState } from './candidates.ts'
+import type { CollectionState } from '../held/collection-state.ts'
+import { HeldProjects } from '../held/held-projects.ts'
 import { maxMasks } from './collection.ts'
+import { countIds, type HeldVectors } from './held-vectors.ts'
 import { canCompile, maxMemoryBytes } from './kernels.ts'
 import { hasRoomFor } from './quantized-rows.ts'
 
@@ -24,44 +26,17 @@ const usualIdBytes = 50
 const otherwise = 'compare vectors in the database, which takes some twenty times longer'
 const unsupported = `WebAssembly has no SIMD here: searches ${otherwise}`
 
-export interface HeldCollection {
-  readonly dimensions: number
-  /** How many there are, as last heard. */
-  vectors: number
-  history: string
-  bytes: number
-  isReady: boolean
-  /** How long it took to read, in milliseconds. */
-  readMs: number
-  /** Whether changes that the thread has missed are being read. */
-  isCatchingUp: boolean
-  /**
-   * How many text_ids were read or added, and their bytes. Deleted ones count too: for a removed id
-   * it is unknown whether it was there.
-   */
-  ids: IdSizes
-  /** When it last changed here, and when its file was written or read, in `performance.now()`. */
-  changedAt: number
-  writtenAt: number
-  /** Before this, it is not written again. */
-  writeAfter: number
-}
-
-/** How many text_ids there are, and their bytes. */
-export interface IdSizes {
-  count: number
-  bytes: number
-}
+type Sized = Pick<CollectionState, 'collectionId' | 'vectors' | 'dimensions'>
 
 /**
  * Decides which collections are held in memory. One is dropped for others only if these are
  * searched clearly more often, so that collections that do not fit together do not displace each
  * other in turn.
  */
-export class HeldCollections {
+export class VectorRoom {
+  /** Those that have room. */
+  readonly held: HeldProjects<HeldVectors>
   readonly #maxBytes: number
-  readonly #dropped: (collectionId: number) => void
-  readonly #held = new Map<number, HeldCollection>()
   readonly #isSupported = canCompile()
   readonly #tooLarge: ReturnType<typeof createNote>
   /** Collections that would fit if others were not searched more often. */
@@ -85,7 +60,10 @@ export class HeldCollections {
     warn: (note: string) => void,
   ) {
     this.#maxBytes = maxBytes
-    this.#dropped = dropped
+    this.held = new HeldProjects(({ collectionId, ids: { count, bytes } }) => {
+      if (count > 0) this.#idBytes.set(collectionId, bytes / count)
+      dropped(collectionId)
+    })
     const limit = `SERVICE_VECTORMEMORY (${Math.ceil(maxBytes / 2 ** 20)} MB)`
     const maxComponents = maxMemoryBytes.toLocaleString('en')
     this.#tooLarge = createNote(
@@ -109,19 +87,6 @@ export class HeldCollections {
     return [...this.#tooLarge.texts(), ...this.#crowdedOut.texts()]
   }
 
-  all(): readonly [number, HeldCollection][] {
-    return [...this.#held]
-  }
-
-  of(collectionId: number): HeldCollection | undefined {
-    return this.#held.get(collectionId)
-  }
-
-  /** False if the collection was dropped meanwhile, and perhaps begun again. */
-  isStill(collectionId: number, held: HeldCollection): boolean {
-    return this.#held.get(collectionId) === held
-  }
-
   /** Call this on each search. */
   wanted(state: CollectionState): void {
     const { collectionId } = state
@@ -132,36 +97,23 @@ export class HeldCollections {
   }
 
   /**
-   * Makes room for a collection. Undefined if it is too large, or if the collections in its place
-   * are searched too often.
+   * Makes room for a collection, and holds it.
+   * @returns false if it is too large, or if those in its place are searched too often
    */
-  take(state: CollectionState): HeldCollection | undefined {
-    const { collectionId, dimensions, vectors, history } = state
+  take(held: HeldVectors): boolean {
+    const { collectionId } = held
     this.#refused.set(collectionId, true)
-    if (this.#isTooLarge(state)) return undefined
-    const bytes = this.#bytesOf(state)
+    if (this.#isTooLarge(held)) return false
+    const bytes = this.#bytesOf(held)
     const demand = this.#demandOf(collectionId)
-    const hasRoom = this.#makeRoom(bytes, demand / mustExceed)
-    if (!hasRoom) {
+    if (!this.#makeRoom(bytes, demand / mustExceed)) {
       if (demand > 0) this.#crowdedOut.applies()
-      return undefined
+      return false
     }
-    const held = {
-      dimensions,
-      vectors,
-      history,
-      bytes,
-      isReady: false,
-      readMs: 0,
-      isCatchingUp: false,
-      ids: { count: 0, bytes: 0 },
-      changedAt: performance.now(),
-      writtenAt: Number.NEGATIVE_INFINITY,
-      writeAfter: 0,
-    }
-    this.#held.set(collectionId, held)
+    held.bytes = bytes
+    this.held.hold(held)
     this.#refused.delete(collectionId)
-    return held
+    return true
   }
 
   /** Whether there was no room for a collection when it was last searched. */
@@ -173,57 +125,46 @@ export class HeldCollections {
    * Updates the size of a collection.
    * @returns whether it is still held
    */
-  grow(state: CollectionState, held: HeldCollection): boolean {
-    held.vectors = state.vectors
+  grow(held: HeldVectors, vectors: number): boolean {
+    held.vectors = vectors
     // Deleted vectors free no memory.
-    held.bytes = Math.max(held.bytes, this.#bytesOf(state))
-    if (held.bytes > this.#maxBytes || this.#isTooLarge(state)) this.drop(state.collectionId, held)
+    held.bytes = Math.max(held.bytes, this.#bytesOf(held))
+    if (held.bytes > this.#maxBytes || this.#isTooLarge(held)) this.held.drop(held)
     else this.#makeRoom(0, Number.POSITIVE_INFINITY)
-    return this.isStill(state.collectionId, held)
+    return this.held.has(held)
   }
 
   /**
    * Looks again whether there is room, now that the size is known.
    * @returns whether it is still held
    */
-  fits(state: CollectionState, held: HeldCollection): boolean {
-    held.vectors = state.vectors
+  fits(held: HeldVectors, vectors: number): boolean {
+    const { collectionId } = held
+    held.vectors = vectors
     held.bytes = 0
-    const bytes = this.#bytesOf(state)
-    const lessThan = this.#demandOf(state.collectionId) / mustExceed
-    if (this.#isTooLarge(state) || !this.#makeRoom(bytes, lessThan)) {
-      this.drop(state.collectionId, held)
-      this.#refused.set(state.collectionId, true)
+    const bytes = this.#bytesOf(held)
+    const lessThan = this.#demandOf(collectionId) / mustExceed
+    if (this.#isTooLarge(held) || !this.#makeRoom(bytes, lessThan)) {
+      this.held.drop(held)
+      this.#refused.set(collectionId, true)
     } else held.bytes = bytes
-    return this.isStill(state.collectionId, held)
+    return this.held.has(held)
   }
 
-  /** Does the same as `grow`, after these text_ids were read. */
-  growBy(state: CollectionState, held: HeldCollection, textIds: readonly string[]): boolean {
+  /** Does the same as `grow`, after these text_ids were read. @param vectors at least so many */
+  growBy(held: HeldVectors, textIds: readonly string[], vectors: number): boolean {
     countIds(held.ids, textIds)
-    return this.grow({ ...state, vectors: Math.max(state.vectors, held.ids.count) }, held)
+    return this.grow(held, Math.max(vectors, held.ids.count))
   }
 
-  changed({ collectionId, added, removed, revision }: Change): void {
-    const held = this.#held.get(collectionId)
-    if (held === undefined) return
+  changed(held: HeldVectors, { added, removed }: Change): void {
     held.changedAt = performance.now()
     if (added.length === 0) return
     countIds(
       held.ids,
       added.map(({ textId }) => textId),
     )
-    const { dimensions, history } = held
-    const vectors = held.vectors + Math.max(0, added.length - removed.length)
-    this.grow({ collectionId, dimensions, vectors, revision, history }, held)
-  }
-
-  drop(collectionId: number, held: HeldCollection): undefined {
-    if (!this.isStill(collectionId, held)) return
-    this.#held.delete(collectionId)
-    const { count, bytes } = held.ids
-    if (count > 0) this.#idBytes.set(collectionId, bytes / count)
-    this.#dropped(collectionId)
+    this.grow(held, held.vectors + Math.max(0, added.length - removed.length))
   }
 
   #demandOf(collectionId: number): number {
@@ -232,7 +173,7 @@ export class HeldCollections {
     return last.count * 2 ** ((last.at - performance.now()) / halfLifeMs)
   }
 
-  #isTooLarge(state: CollectionState): boolean {
+  #isTooLarge(state: Sized): boolean {
     return this.#bytesOf(state) > this.#maxBytes || !hasRoomFor(state)
   }
 
@@ -240,8 +181,8 @@ export class HeldCollections {
    * Five bytes per component, a bit each for the codes and every mask, and the constant part of a
    * vector.
    */
-  #bytesOf({ collectionId, vectors, dimensions }: CollectionState): number {
-    const ids = this.#held.get(collectionId)?.ids
+  #bytesOf({ collectionId, vectors, dimensions }: Sized): number {
+    const ids = this.held.of(collectionId)?.ids
     const average = ids?.count ? ids.bytes / ids.count : this.#idBytes.get(collectionId)
     const idBytes = average ?? usualIdBytes
     return vectors * (5.125 * dimensions + fixedBytes + maxMasks / 8 + idBytes)
@@ -252,8 +193,9 @@ export class HeldCollections {
    * @returns whether there is room for so many bytes; if not, nothing was dropped
    */
   #makeRoom(bytes: number, lessThan: number): boolean {
-    const byDemand = this.all()
-      .map(([id, held]) => ({ id, held, demand: this.#demandOf(id) }))
+    const byDemand = this.held
+      .all()
+      .map((held) => ({ held, demand: this.#demandOf(held.collectionId) }))
       .sort((a, b) => a.demand - b.demand)
     let free = byDemand.reduce((left, { held }) => left - held.bytes, this.#maxBytes)
     let lost = 0
@@ -264,20 +206,8 @@ export class HeldCollections {
       return true
     })
     if (free < bytes || (leaving.length > 0 && lost >= lessThan)) return false
-    for (const { id, held } of leaving) this.drop(id, held)
+    for (const { held } of leaving) this.held.drop(held)
     return true
-  }
-}
-
-/**
- * Node and Bun hold a string with one byte per character, or with two if one is not enough. A
- * text_id that is not ASCII counts as two.
- */
-export function countIds(ids: IdSizes, textIds: Iterable<string>): void {
-  for (const textId of textIds) {
-    const isAscii = Buffer.byteLength(textId) === textId.length
-    ids.count += 1
-    ids.bytes += isAscii ? textId.length : 2 * textId.length
   }
 }
 

@@ -13,21 +13,21 @@ const oneAtATime = { maxConcurrent: 1, queueTimeoutMs, maxQueue: 1_000 }
 /** Reads for nobody in particular. */
 const itself = { name: 'the service' }
 
-/** A project whose texts are read into memory step by step. */
-export interface WordReading {
+/** A project that is read into memory step by step. */
+export interface SteppedReading {
   /** About so many embeddings are still to be read. */
   readonly left: number
   /** Whether it was read before, and has made room for others since. */
   readonly isAgain: boolean
   /**
-   * Reads a few texts, or goes on with that.
+   * Reads a little, or goes on with that.
    * @returns false if nothing is left, or if it cannot go on; never rejects
    */
   step(): Promise<boolean>
 }
 
 interface Waiter {
-  readonly reading: WordReading
+  readonly reading: SteppedReading
   readonly isRead: () => boolean
   readonly requester: Requester
   /** Takes it out of the queue. */
@@ -57,7 +57,7 @@ export class FairReading {
    * @throws `cancelled` when the requester does not wait any more, 503 if too many wait
    */
   async waitFor(
-    reading: WordReading,
+    reading: SteppedReading,
     isRead: () => boolean,
     requester: Requester | undefined,
     until: number,
@@ -67,7 +67,7 @@ export class FairReading {
     const gone = requester?.signal
     const whom = { ...(requester ?? itself), signal: left.signal }
     const waiter = { reading, isRead, requester: whom, leave }
-    const timer = setTimeout(leave, until - performance.now())
+    const timer = setTimeout(leave, until - performance.now()).unref()
     gone?.addEventListener('abort', leave)
     this.#waiters.add(waiter)
     try {
@@ -87,17 +87,17 @@ export class FairReading {
     }
   }
 
-  isAwaited(reading: WordReading): boolean {
+  isAwaited(reading: SteppedReading): boolean {
     return this.#all().has(reading)
   }
 
   /** What somebody waits for, besides one of them. */
-  awaited(besides?: WordReading): Awaited {
+  awaited(besides?: SteppedReading): Awaited {
     const all = [...this.#all()].filter((each) => each !== besides)
     return { projects: all.length, embeddings: all.reduce((sum, { left }) => sum + left, 0) }
   }
 
-  #all(): Set<WordReading> {
+  #all(): Set<SteppedReading> {
     return new Set(Array.from(this.#waiters, ({ reading }) => reading))
   }
 

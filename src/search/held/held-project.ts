@@ -1,0 +1,97 @@
+import { AsyncResource } from 'node:async_hooks'
+import type { SteppedReading } from './fair-reading.ts'
+
+/** Reading what is there when it begins: what those who wait for it learn. */
+export interface Attempt {
+  isOver: boolean
+  /** Why it failed. */
+  error?: unknown
+}
+
+/** What is to be held of a project. */
+export interface ToHold {
+  readonly collectionId: number
+  /** Of the collection; empty while it is unknown. */
+  readonly history: string
+  /** Of the server: revisions of before a failover may stand for other embeddings. */
+  readonly serverHistory: number
+  /** About so many embeddings are to be read. */
+  readonly vectors: number
+  /** Whether it was held before, and has made room for others. */
+  readonly hasMadeRoom: boolean
+}
+
+/** What a thread holds of one project, and how far it has been read. */
+export abstract class HeldProject implements SteppedReading {
+  readonly collectionId: number
+  readonly serverHistory: number
+  history: string
+  left: number
+  bytes = 0
+  /** Whether all was read once; changes may be missing. */
+  isReady = false
+  readonly #hasMadeRoom: boolean
+  readonly #forAll: (work: () => Promise<boolean>) => Promise<boolean>
+  #attempt: Attempt = { isOver: false }
+  #steps: AsyncGenerator<void, void> | undefined
+  #step: Promise<boolean> | undefined
+
+  /** @param forAll from `outsideRequests` */
+  constructor(toHold: ToHold, forAll: ReturnType<typeof outsideRequests>) {
+    this.collectionId = toHold.collectionId
+    this.history = toHold.history
+    this.serverHistory = toHold.serverHistory
+    this.left = toHold.vectors
+    this.#hasMadeRoom = toHold.hasMadeRoom
+    this.#forAll = forAll
+  }
+
+  /** Reads all, or what has changed since: a little before each `yield`. */
+  protected abstract read(): AsyncGenerator<void, void>
+
+  /** Called when the reading has failed. */
+  protected abstract failed(error: unknown): void
+
+  get isAgain(): boolean {
+    return this.#hasMadeRoom && !this.isReady
+  }
+
+  /** What begins, or goes on. */
+  get attempt(): Readonly<Attempt> {
+    return this.#attempt
+  }
+
+  step(): Promise<boolean> {
+    this.#step ??= this.#forAll(() => this.#takeStep()).finally(() => {
+      this.#step = undefined
+    })
+    return this.#step
+  }
+
+  /** Ends the attempt. A next one begins anew. */
+  end(error?: unknown): void {
+    this.#attempt.isOver = true
+    this.#attempt.error = error
+    this.#attempt = { isOver: false }
+    this.#steps = undefined
+  }
+
+  async #takeStep(): Promise<boolean> {
+    this.#steps ??= this.read()
+    try {
+      const { done } = await this.#steps.next()
+      if (done === true) this.end()
+      return done !== true
+    } catch (error) {
+      this.end(error)
+      this.failed(error)
+      return false
+    }
+  }
+}
+
+/**
+ * Created outside of all requests, this runs work apart from the context of the requester whose turn
+ * it is, because others wait for it as well.
+ */
+export const outsideRequests = () => AsyncResource.bind((work: () => Promise<boolean>) => work())

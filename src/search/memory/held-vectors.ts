@@ -1,0 +1,65 @@
+import { HeldProject, type outsideRequests, type ToHold } from '../held/held-project.ts'
+
+/** How vectors are read: see `VectorReading`. */
+export interface Reads {
+  readonly forAll: ReturnType<typeof outsideRequests>
+  readonly read: (held: HeldVectors) => AsyncGenerator<void, void>
+  readonly failed: (held: HeldVectors, error: unknown) => void
+}
+
+/** How many text_ids there are, and their bytes. */
+export interface IdSizes {
+  count: number
+  bytes: number
+}
+
+/** The vectors of one project in the cache thread, and how far they have been read. */
+export class HeldVectors extends HeldProject {
+  readonly dimensions: number
+  /** How many there are, as last heard. */
+  vectors: number
+  /** The thread is known to have no later revision. */
+  knownTo = 0
+  /** How long they took to read, in milliseconds. */
+  readMs = 0
+  /** Whether a file with them was there at the start. */
+  isInFile = false
+  /**
+   * How many text_ids were read or added, and their bytes. Deleted ones count too: for a removed id
+   * it is unknown whether it was there.
+   */
+  ids: IdSizes = { count: 0, bytes: 0 }
+  /** When they last changed here, and when their file was written or read, in `performance.now()`. */
+  changedAt = performance.now()
+  writtenAt = Number.NEGATIVE_INFINITY
+  /** Before this, they are not written again. */
+  writeAfter = 0
+  readonly #reads: Reads
+
+  constructor(toHold: ToHold, dimensions: number, reads: Reads) {
+    super(toHold, reads.forAll)
+    this.dimensions = dimensions
+    this.vectors = toHold.vectors
+    this.#reads = reads
+  }
+
+  protected read(): AsyncGenerator<void, void> {
+    return this.#reads.read(this)
+  }
+
+  protected failed(error: unknown): void {
+    this.#reads.failed(this, error)
+  }
+}
+
+/**
+ * Node and Bun hold a string with one byte per character, or with two if one is not enough. A
+ * text_id that is not ASCII counts as two.
+ */
+export function countIds(ids: IdSizes, textIds: Iterable<string>): void {
+  for (const textId of textIds) {
+    const isAscii = Buffer.byteLength(textId) === textId.length
+    ids.count += 1
+    ids.bytes += isAscii ? textId.length : 2 * textId.length
+  }
+}

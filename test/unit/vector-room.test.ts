@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { outsideRequests } from '../../src/search/held/held-project.ts'
+import { HeldVectors } from '../../src/search/memory/held-vectors.ts'
+import { VectorRoom } from '../../src/search/memory/vector-room.ts'
+
+const state = (vectors: number, dimensions: number) => ({
+  collectionId: 1,
+  vectors,
+  dimensions,
+  revision: 1,
+  history: '',
+})
+
+const reads = {
+  forAll: outsideRequests(),
+  async *read() {},
+  failed: () => {},
+}
+const vectorsOf = (size: ReturnType<typeof state>) =>
+  new HeldVectors({ ...size, serverHistory: 0, hasMadeRoom: false }, size.dimensions, reads)
+
+describe('room for the vectors of a collection', () => {
+  it.each([
+    [4_000_000, 1_024],
+    [40_000_000, 96],
+  ])('is there for %i of %i dimensions', (vectors, dimensions) => {
+    const room = new VectorRoom(
+      { maxBytes: 1e12 },
+      () => {},
+      () => {},
+    )
+    expect(room.take(vectorsOf(state(vectors, dimensions)))).toBe(true)
+    expect(room.notes()).toEqual([])
+  })
+
+  it.each([
+    [4_194_304, 1_024],
+    [4_194_304, 1_010],
+  ])('is not there for the bytes of %i of %i dimensions in one memory', (vectors, dimensions) => {
+    const warnings: string[] = []
+    const room = new VectorRoom(
+      { maxBytes: 1e12 },
+      () => {},
+      (warning) => warnings.push(warning),
+    )
+    room.wanted(state(vectors, dimensions))
+    expect(room.take(vectorsOf(state(vectors, dimensions)))).toBe(false)
+    expect(warnings).toEqual([expect.stringContaining('4,294,967,296 components')])
+    expect(room.notes()).toEqual(warnings)
+  })
+
+  it('is for what is searched, where more was stored than was uploaded', () => {
+    const room = new VectorRoom(
+      { maxBytes: 1e6 },
+      () => {},
+      () => {},
+    )
+    const searched = { ...state(100, 384), collectionId: 2 }
+    room.wanted(searched)
+    expect(room.take(vectorsOf(searched))).toBe(true)
+    const uploaded = vectorsOf(state(10, 384))
+    expect(room.take(uploaded)).toBe(true)
+    expect(room.fits(uploaded, 400)).toBe(false)
+    expect(room.held.all().map(({ collectionId }) => collectionId)).toEqual([2])
+    expect(room.hasRefused(1)).toBe(true)
+    const other = vectorsOf(state(10, 384))
+    expect(room.take(other)).toBe(true)
+    expect(room.fits(other, 200)).toBe(true)
+  })
+
+  it('ends when a collection outgrows one memory', () => {
+    const dropped: number[] = []
+    const room = new VectorRoom(
+      { maxBytes: 1e12 },
+      (collectionId) => dropped.push(collectionId),
+      () => {},
+    )
+    const taken = vectorsOf(state(4_000_000, 1_024))
+    expect(room.take(taken)).toBe(true)
+    expect(room.grow(taken, 4_194_304)).toBe(false)
+    expect(dropped).toEqual([1])
+  })
+})
