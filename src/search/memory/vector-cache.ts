@@ -233,7 +233,7 @@ export class VectorCache implements ChangeListener {
       this.#forgetOldHistory()
       if (!this.#held.isStill(collectionId, held)) continue
       const start = performance.now()
-      if (await this.#files.write(this.#thread, collectionId, held.bytes, isLast)) {
+      if (await this.#files.write(this.#thread, collectionId, held, isLast)) {
         held.writtenAt = start
       }
       held.writeAfter = performance.now() + (performance.now() - start) / partOfWriting

@@ -2,8 +2,10 @@ import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { and, desc, eq, inArray, lt, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../db/database.ts'
+import { historyOf } from '../../../db/history.ts'
 import { collections, vectorFiles } from '../../../db/schema.ts'
 import type { CacheThread, FileWritten } from '../cache-thread.ts'
+import type { HeldCollection } from '../held-collections.ts'
 import { type FileName, isUnfinished, nameIn, pathOf } from './names.ts'
 
 /** A file at least as old as this is not being written any more. */
@@ -64,7 +66,7 @@ export class VectorFiles {
   async write(
     thread: CacheThread,
     collectionId: number,
-    bytes: number,
+    { bytes, history: heldHistory }: Pick<HeldCollection, 'bytes' | 'history'>,
     isLast: boolean,
   ): Promise<boolean> {
     const { folder } = this
@@ -76,7 +78,7 @@ export class VectorFiles {
     const written = await thread.writeFile({ do: 'write file', collectionId, folder, isLast })
     if (written === undefined) return false
     const name = { collectionId, hash: written.hash }
-    const isProved = await this.#prove(name, written).catch(() => false)
+    const isProved = await this.#prove(name, written, heldHistory).catch(() => false)
     // After a failover, the same revision may have other contents.
     const isSure = isProved && this.#database.history() === history
     const isOther = (other: FileName) =>
@@ -85,10 +87,21 @@ export class VectorFiles {
     return isSure
   }
 
-  /** Notes that the collection is at the revision of a file now. @returns whether it is */
-  async #prove({ collectionId, hash }: FileName, { revision }: FileWritten): Promise<boolean> {
+  /**
+   * Notes that the collection is at the revision of a file now.
+   * @returns whether it is; after a restore, the same revision may have other contents
+   */
+  async #prove(
+    { collectionId, hash }: FileName,
+    { revision }: FileWritten,
+    history: string,
+  ): Promise<boolean> {
     const { db } = this.#database.search
-    const isAt = and(eq(collections.collectionId, collectionId), eq(collections.revision, revision))
+    const isAt = and(
+      eq(collections.collectionId, collectionId),
+      eq(collections.revision, revision),
+      eq(historyOf(collections), history),
+    )
     const noted = await db
       .insert(vectorFiles)
       .select(
