@@ -169,7 +169,12 @@ export class VectorReading {
     // Changes that come meanwhile wait for it.
     this.#thread.tell({ do: 'begin', collectionId, dimensions, revision })
     const read = await this.#thread.readFile({ do: 'read file', collectionId, folder, hash })
-    if (read === undefined || !this.#held.isStill(collectionId, held)) return false
+    if (!this.#held.isStill(collectionId, held)) return false
+    if (read === undefined) {
+      // Else it would never be written again while the collection does not change.
+      await this.#files.remove([found])
+      return false
+    }
     held.ids = { ...read.ids }
     held.writtenAt = performance.now()
     return this.#held.grow(state, held)

@@ -83,7 +83,7 @@ export class VectorFiles {
     const isSure = isProved && this.#database.history() === history
     const isOther = (other: FileName) =>
       other.collectionId === collectionId && other.hash !== written.hash
-    await this.#remove(isSure ? (await this.names()).filter(isOther) : [name])
+    await this.remove(isSure ? (await this.names()).filter(isOther) : [name])
     return isSure
   }
 
@@ -132,7 +132,7 @@ export class VectorFiles {
   /** Removes the files of collections that are not in use, and what was not finished. */
   async clean(isUsed: (collectionId: number) => boolean): Promise<void> {
     const names = await this.names()
-    await this.#remove(names.filter(({ collectionId }) => !isUsed(collectionId)))
+    await this.remove(names.filter(({ collectionId }) => !isUsed(collectionId)))
     for (const file of await filesIn(this.folder)) {
       if (isUnfinished(file) && (await ageOf(join(this.folder, file))) > forgottenAfterMs) {
         await rm(join(this.folder, file), { force: true })
@@ -160,13 +160,13 @@ export class VectorFiles {
     let free = others.reduce((left, { size }) => left - size, this.#maxBytes)
     for (const { name, size } of others.sort((a, b) => a.at - b.at)) {
       if (free >= bytes) break
-      await this.#remove([name])
+      await this.remove([name])
       free += size
     }
     return true
   }
 
-  async #remove(names: readonly FileName[]): Promise<void> {
+  async remove(names: readonly FileName[]): Promise<void> {
     for (const name of names) await rm(pathOf(this.folder, name), { force: true })
   }
 }
