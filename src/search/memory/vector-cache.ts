@@ -211,8 +211,7 @@ export class VectorCache implements ChangeListener {
       ...held.map(([collectionId]) => collectionId),
       ...written.map(({ collectionId }) => collectionId),
     ]
-    if (ids.length === 0) return
-    const left = await inUseOf(this.#database.search.db, ids)
+    const left = ids.length > 0 ? await inUseOf(this.#database.search.db, ids) : new Set()
     for (const [collectionId, each] of held) {
       if (!left.has(collectionId)) this.#held.drop(collectionId, each)
     }

@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rename, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { sql } from 'drizzle-orm'
@@ -217,6 +217,11 @@ describe('vectors in memory, after a restart', () => {
 
   it('are not kept of a project that is gone', async () => {
     await request(own, 'DELETE', '/v1/projects/ann/texts')
+    await own.vectorCache.clean()
+    expect(await files()).toEqual([])
+    const unfinished = join(folder, '7-1.unfinished')
+    await writeFile(unfinished, '')
+    await utimes(unfinished, 0, 0)
     await own.vectorCache.clean()
     expect(await files()).toEqual([])
   })
