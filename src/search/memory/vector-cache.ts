@@ -4,6 +4,7 @@ import { inUseOf } from '../../collections/collections.ts'
 import { Limiter } from '../../concurrency/limiter.ts'
 import { PeriodicTask } from '../../concurrency/periodic-task.ts'
 import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
 import { CacheThread, MaskMaker } from './cache-thread.ts'
 import type { CollectionState, Matches, NearestRequest, NearestStored } from './candidates.ts'
 import { VectorFiles } from './files/vector-files.ts'
@@ -61,11 +62,11 @@ export class VectorCache implements ChangeListener {
   #history: number
   readonly #task: PeriodicTask
 
-  /** @param warn is called once with each of the `notes` */
+  /** @param log is warned once with each of the `notes` */
   constructor(
     database: Pick<Database, 'search' | 'requester' | 'history'>,
     limits: CacheLimits,
-    warn: (note: string) => void,
+    log: Pick<Log, 'info' | 'warn'>,
   ) {
     this.#database = database
     this.#limits = limits
@@ -75,11 +76,11 @@ export class VectorCache implements ChangeListener {
     })
     const dropped = (collectionId: number) => thread.tell({ do: 'drop', collectionId })
     this.#thread = thread
-    this.#held = new HeldCollections(limits, dropped, warn)
+    this.#held = new HeldCollections(limits, dropped, log.warn)
     this.#masks = new MaskMaker(thread, database)
     const { files, maxBytes } = limits
     this.#files = files && new VectorFiles(database, files.folder, maxBytes)
-    this.#reading = new VectorReading(database, thread, this.#held, this.#files)
+    this.#reading = new VectorReading(database, thread, this.#held, this.#files, log)
     // An unreachable database is reported elsewhere.
     const ignore = () => {}
     const work = async () => {

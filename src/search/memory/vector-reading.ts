@@ -4,6 +4,7 @@ import type { Change } from '../../collections/change-listener.ts'
 import { changesAfter } from '../../collections/changes.ts'
 import { endsWithin } from '../../concurrency/yielding.ts'
 import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
 import type { CacheThread } from './cache-thread.ts'
 import type { CollectionState } from './candidates.ts'
 import type { VectorFiles } from './files/vector-files.ts'
@@ -27,6 +28,7 @@ export class VectorReading {
   readonly #thread: CacheThread
   readonly #held: HeldCollections
   readonly #files: VectorFiles | undefined
+  readonly #log: Pick<Log, 'info'>
   /** When a collection that could not be read may be tried again. */
   readonly #retryAt = new LRUCache<number, number>({ max: maxRemembered })
   /**
@@ -42,11 +44,13 @@ export class VectorReading {
     thread: CacheThread,
     held: HeldCollections,
     files: VectorFiles | undefined,
+    log: Pick<Log, 'info'>,
   ) {
     this.#database = database
     this.#thread = thread
     this.#held = held
     this.#files = files
+    this.#log = log
   }
 
   /**
@@ -175,6 +179,7 @@ export class VectorReading {
       await this.#files.remove([found])
       return false
     }
+    this.#log.info(`read the vectors of collection ${collectionId} from a file`)
     held.ids = { ...read.ids }
     held.writtenAt = performance.now()
     return this.#held.grow(state, held)
