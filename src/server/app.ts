@@ -77,7 +77,7 @@ function servicesOf(dependencies: AppDependencies) {
   const { database, sealer, indexLimits, log } = dependencies
   const cleaner = new Cleaner(database, log)
   const searchIndexes = new SearchIndexes(database, indexLimits, log)
-  const vectorCache = new VectorCache(database, dependencies.cacheLimits, (note) => log.warn(note))
+  const vectorCache = new VectorCache(database, dependencies.cacheLimits, log)
   const wordCache = new WordCache(database, dependencies.maxWordBytes)
   const discarded = () => {
     for (const task of [cleaner, searchIndexes, vectorCache, wordCache]) task.wake()

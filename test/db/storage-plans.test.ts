@@ -86,7 +86,7 @@ const nothing = () => {}
 const noCache = new VectorCache(
   offlineDatabase,
   { maxBytes: 0, fewestComponents: 0, exactBudget: 0 },
-  nothing,
+  { info: nothing, warn: nothing },
 )
 const admin = { kind: 'admin' } as const
 const ann = () => ({ userId: project.ownerId, handle: 'ann' })

@@ -7,6 +7,7 @@ import { note } from '../shared/time.ts'
 import { bodies } from './modes/bodies.ts'
 import { citus } from './modes/citus.ts'
 import { crowd } from './modes/crowd.ts'
+import { files } from './modes/files.ts'
 import { backend, commit, embeddedServer, postgres, server, sigterm } from './modes/kills.ts'
 import { oracle } from './modes/oracle.ts'
 import { power } from './modes/power.ts'
@@ -24,6 +25,7 @@ const modes: Readonly<Record<string, readonly [mode: Mode, rounds: number, short
   commit: [commit, 50, 3],
   sigterm: [sigterm, 20, 1],
   power: [power, 200, 6],
+  files: [files, 200, 3],
   crowd: [crowd, 1, 1],
   bodies: [bodies, 2_000, 100],
   soak: [soak, 1, 1],

@@ -86,6 +86,11 @@ export class Service {
     return this.#process?.exit
   }
 
+  /** What the last process has logged. */
+  get said(): string {
+    return this.#process?.stderr ?? ''
+  }
+
   get pid(): number {
     return this.#process?.pid ?? 0
   }

@@ -89,6 +89,8 @@ export class CachedCollections {
     try {
       const vectors = await CollectionVectors.read(file, this.#kernels(), this.#exactBudget)
       if (this.#cached.get(collectionId) !== cached) return 'gone'
+      // They change after the last vector of others was deleted.
+      if (vectors.dimensions !== cached.vectors.dimensions) return 'gone'
       cached.complete(vectors)
       this.#makeLists()
       const ids = { count: 0, bytes: 0 }

@@ -3,6 +3,7 @@ import type { Change, ChangeListener } from '../../collections/change-listener.t
 import { Limiter } from '../../concurrency/limiter.ts'
 import { PeriodicTask } from '../../concurrency/periodic-task.ts'
 import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
 import type { CollectionState } from '../held/collection-state.ts'
 import { CacheThread, MaskMaker } from './cache-thread.ts'
 import type { Matches, NearestRequest, NearestStored } from './candidates.ts'
@@ -61,11 +62,11 @@ export class VectorCache implements ChangeListener {
   readonly #uploaded = new LRUCache<number, number>({ max: maxRemembered })
   readonly #task: PeriodicTask
 
-  /** @param warn is called once with each of the `notes` */
+  /** @param log is warned once with each of the `notes` */
   constructor(
     database: Pick<Database, 'search' | 'requester' | 'history'>,
     limits: CacheLimits,
-    warn: (note: string) => void,
+    log: Pick<Log, 'info' | 'warn'>,
   ) {
     this.#database = database
     this.#limits = limits
@@ -73,10 +74,10 @@ export class VectorCache implements ChangeListener {
       for (const held of this.#room.held.all()) this.#reading.giveUp(held)
     })
     const dropped = (collectionId: number) => thread.tell({ do: 'drop', collectionId })
-    const room = new VectorRoom(limits, dropped, warn)
+    const room = new VectorRoom(limits, dropped, log.warn)
     const files = limits.files && new VectorFiles(database, limits.files.folder, limits.maxBytes)
     const changed = (change: Change) => this.changed(change)
-    this.#reading = new VectorReading({ database, thread, room, files, changed })
+    this.#reading = new VectorReading({ database, thread, room, files, log, changed })
     this.#thread = thread
     this.#room = room
     this.#files = files

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Change } from '../../collections/change-listener.ts'
 import { changesAfter } from '../../collections/changes.ts'
 import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
 import { type CollectionState, readState } from '../held/collection-state.ts'
 import { FairReading } from '../held/fair-reading.ts'
 import { outsideRequests } from '../held/held-project.ts'
@@ -35,6 +36,7 @@ interface Tools {
   readonly thread: CacheThread
   readonly room: VectorRoom
   readonly files: VectorFiles | undefined
+  readonly log: Pick<Log, 'info'>
   /** Takes in what others have changed. */
   readonly changed: (change: Change) => void
 }
@@ -171,7 +173,7 @@ export class VectorReading {
 
   /** Reads what was written before the last stop, unless more has changed since than was noted. */
   async #readFile(held: HeldVectors): Promise<boolean> {
-    const { database, thread, room, files } = this.#tools
+    const { database, thread, room, files, log } = this.#tools
     const { collectionId, dimensions, vectors } = held
     const found = await files?.find(collectionId)
     if (files === undefined || found === undefined) return false
@@ -184,7 +186,12 @@ export class VectorReading {
     thread.tell({ do: 'begin', collectionId, dimensions, revision })
     const read = await thread.readFile({ do: 'read file', collectionId, folder, hash })
     if (!room.held.has(held)) throw new Dropped()
-    if (read === undefined) return false
+    if (read === undefined) {
+      // Else it would never be written again while the collection does not change.
+      await files.remove([found])
+      return false
+    }
+    log.info(`read the vectors of collection ${collectionId} from a file`)
     held.ids = { ...read.ids }
     held.writtenAt = performance.now()
     if (!room.grow(held, vectors)) throw new NoRoom()

@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { and, desc, eq, inArray, lt, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../db/database.ts'
+import { historyOf } from '../../../db/history.ts'
 import { collections, vectorFiles } from '../../../db/schema.ts'
 import type { CacheThread, FileWritten } from '../cache-thread.ts'
 import type { HeldVectors } from '../held-vectors.ts'
@@ -64,7 +65,7 @@ export class VectorFiles {
    */
   async write(
     thread: CacheThread,
-    { collectionId, bytes, serverHistory }: HeldVectors,
+    { collectionId, bytes, history, serverHistory }: HeldVectors,
     isLast: boolean,
   ): Promise<boolean> {
     const { folder } = this
@@ -75,19 +76,30 @@ export class VectorFiles {
     const written = await thread.writeFile({ do: 'write file', collectionId, folder, isLast })
     if (written === undefined) return false
     const name = { collectionId, hash: written.hash }
-    const isProved = await this.#prove(name, written).catch(() => false)
+    const isProved = await this.#prove(name, written, history).catch(() => false)
     // After a failover, the same revision may have other contents.
     const isSure = isProved && this.#database.history() === serverHistory
     const isOther = (other: FileName) =>
       other.collectionId === collectionId && other.hash !== written.hash
-    await this.#remove(isSure ? (await this.names()).filter(isOther) : [name])
+    await this.remove(isSure ? (await this.names()).filter(isOther) : [name])
     return isSure
   }
 
-  /** Notes that the collection is at the revision of a file now. @returns whether it is */
-  async #prove({ collectionId, hash }: FileName, { revision }: FileWritten): Promise<boolean> {
+  /**
+   * Notes that the collection is at the revision of a file now.
+   * @returns whether it is; after a restore, the same revision may have other contents
+   */
+  async #prove(
+    { collectionId, hash }: FileName,
+    { revision }: FileWritten,
+    history: string,
+  ): Promise<boolean> {
     const { db } = this.#database.search
-    const isAt = and(eq(collections.collectionId, collectionId), eq(collections.revision, revision))
+    const isAt = and(
+      eq(collections.collectionId, collectionId),
+      eq(collections.revision, revision),
+      eq(historyOf(collections), history),
+    )
     const noted = await db
       .insert(vectorFiles)
       .select(
@@ -118,7 +130,7 @@ export class VectorFiles {
   /** Removes the files of collections that are not in use, and what was not finished. */
   async clean(isUsed: (collectionId: number) => boolean): Promise<void> {
     const names = await this.names()
-    await this.#remove(names.filter(({ collectionId }) => !isUsed(collectionId)))
+    await this.remove(names.filter(({ collectionId }) => !isUsed(collectionId)))
     for (const file of await filesIn(this.folder)) {
       if (isUnfinished(file) && (await ageOf(join(this.folder, file))) > forgottenAfterMs) {
         await rm(join(this.folder, file), { force: true })
@@ -146,13 +158,13 @@ export class VectorFiles {
     let free = others.reduce((left, { size }) => left - size, this.#maxBytes)
     for (const { name, size } of others.sort((a, b) => a.at - b.at)) {
       if (free >= bytes) break
-      await this.#remove([name])
+      await this.remove([name])
       free += size
     }
     return true
   }
 
-  async #remove(names: readonly FileName[]): Promise<void> {
+  async remove(names: readonly FileName[]): Promise<void> {
     for (const name of names) await rm(vectorFilePath(this.folder, name), { force: true })
   }
 }

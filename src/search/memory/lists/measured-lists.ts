@@ -41,7 +41,8 @@ export class MeasuredLists {
     slots: number,
   ): Promise<MeasuredLists> {
     const lists = new MeasuredLists(rows, await SignCodes.read(file, module, rows, slots))
-    lists.#ranks = await file.json<ListRanks | undefined>()
+    // A single list has none, which JSON says as null.
+    lists.#ranks = (await file.json<ListRanks | null>()) ?? undefined
     return lists
   }
 
