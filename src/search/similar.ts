@@ -87,7 +87,7 @@ async function toStored(
 function queryForVector(
   engine: Database['engine'],
   project: ProjectWithCollection,
-  { elements, text }: GivenVector,
+  given: GivenVector,
   options: SearchOptions,
 ): Query {
   const { instance } = project
@@ -97,16 +97,21 @@ function queryForVector(
     )
   }
   const { dimensions } = instance
-  if (elements.length !== dimensions) {
+  if (given.elements.length !== dimensions) {
     throw badRequest(
-      `vector dimension mismatch: expected ${dimensions} dimensions, got ${elements.length}`,
+      `vector dimension mismatch: expected ${dimensions} dimensions, got ${given.elements.length}`,
     )
   }
-  const float32 = toFloat32(elements)
+  const float32 = toFloat32(given.elements)
   if (typeof float32 === 'string') throw badRequest(`vector: ${float32}`)
-  // The embedded engine takes twice as long to read a vector's text as for everything else.
-  const vector = engine === 'embedded' ? pgvectorBytes(float32) : text
-  return { ...queryFor(project, { vector: float32 }, dimensions, options), vector }
+  return {
+    ...queryFor(project, { vector: float32 }, dimensions, options),
+    // Made only if the database searches. The embedded engine takes twice as long to read a
+    // vector's text as for everything else.
+    get vector() {
+      return engine === 'embedded' ? pgvectorBytes(float32) : given.text
+    },
+  }
 }
 
 function queryFor(

@@ -9,22 +9,41 @@ describe('the vector of a body', () => {
     ['\uFEFF{"é":"]","vector":\n[ 1 ,\t2 ]\r\n}', '[ 1 ,\t2 ]'],
     ['{"vector":1,"vector":[1.50]}', '[1.50]'],
     ['{"vector":[0.10000000000000000000001]}', '[0.10000000000000000000001]'],
-  ])('keeps its text: %s', (body, text) => {
+    ['{"other":[9],"vector":[1.0,2]}', '[1.0,2]'],
+    ['{"[9]":"[9]","vector":[1.0,2],"other":["9"]}', '[1.0,2]'],
+  ])('is read as float32, and keeps its text: %s', (body, text) => {
     const vector = parsed(body)
     expect(vector).toBeInstanceOf(GivenVector)
     expect(vector.text).toBe(text)
-    expect(vector.elements).toEqual(JSON.parse(text))
+    expect(vector.elements).toEqual(Float32Array.from(JSON.parse(text)))
   })
 
   it.each([
     '{"vector":[9],"vector":[1.0,2]}',
-    '{"other":[9],"vector":[1.0,2]}',
-    '{"other":"[9]","vector":[1.0,2]}',
-    '{"[9]":0,"vector":[1.0,2]}',
-    '{"vector":[1.0,2],"other":"[9]"}',
-  ])('is printed again where another bracket could be taken for its own: %s', (body) => {
-    expect(parsed(body)).toEqual(new GivenVector([1, 2], '[1,2]'))
+    '{"inner":{"vector":[9]},"vector":[1.0,2]}',
+    '{"other":"\\"vector\\":[9]","vector":[1.0,2]}',
+    '{"other":"vector","x":[9],"vector":[1.0,2]}',
+    '{"vect\\u006fr":[1.0,2]}',
+  ])('is found where another array could be taken for it: %s', (body) => {
+    const { elements, text } = parsed(body)
+    expect(Array.from(elements)).toEqual([1, 2])
+    expect(JSON.parse(text)).toEqual([1, 2])
   })
+
+  it.each([
+    ['{"vector":[1e39]}', [1e39]],
+    ['{"vector":[]}', []],
+  ])('keeps what float32 cannot hold: %s', (body, elements) => {
+    expect(parsed(body).elements).toEqual(elements)
+  })
+
+  it.each([
+    '{"vector":[1,2],}',
+    '{"vector":[1,2]',
+    '{"vector":[1,,2]}',
+    '{"vector":[01]}',
+  ])('does not hide that a body is no JSON: %s', (body) =>
+    expect(() => parsed(body)).toThrow(/not valid JSON|byte/))
 
   it.each([
     '{"vector":[1,"2"]}',

@@ -6,12 +6,12 @@ import { createTurns } from '../../src/concurrency/yielding.ts'
 import { nodeBody } from '../../src/http/body/node-body.ts'
 
 const count = 10_000
-const head = 'POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n'
 
 /** Sends what follows the head; the request, as a server of Node's sees it. */
 async function withRequest<T>(
   rest: string,
   use: (request: IncomingMessage, hangUp: () => void) => Promise<T>,
+  framing = 'Transfer-Encoding: chunked',
 ): Promise<T> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -19,7 +19,7 @@ async function withRequest<T>(
   if (address === null || typeof address === 'string') throw new Error('not listening')
   const socket = connect(address.port, '127.0.0.1')
   try {
-    socket.write(head + rest)
+    socket.write(`POST / HTTP/1.1\r\nHost: test\r\n${framing}\r\n\r\n${rest}`)
     const [request]: IncomingMessage[] = await once(server, 'request')
     if (request === undefined) throw new Error('no request')
     return await use(request, () => socket.destroy())
@@ -53,4 +53,26 @@ it('fails when the client hangs up in the middle', async () => {
     hangUp()
     await expect(body.read()).rejects.toThrow()
   })
+})
+
+it.each([
+  ['a whole body', 'Content-Length: 4', 'body', 'body'],
+  ['no part of one', 'Content-Length: 5', 'body', undefined],
+  [
+    'none in chunks, which are read in turns',
+    'Transfer-Encoding: chunked',
+    '1\r\na\r\n0\r\n\r\n',
+    undefined,
+  ],
+])('takes at once %s', async (_, framing, rest, expected) => {
+  await withRequest(
+    rest,
+    async (request) => {
+      const body = nodeBody(request, createTurns())
+      await new Promise(setImmediate)
+      const bytes = body.arrived?.()
+      expect(bytes && Buffer.from(bytes).toString()).toBe(expected)
+    },
+    framing,
+  )
 })

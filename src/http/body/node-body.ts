@@ -14,5 +14,9 @@ export function nodeBody(request: IncomingMessage, turn: () => Promise<void>): B
       if (isChunked) await turn()
       return parts.next()
     },
+    arrived() {
+      const bytes: Uint8Array | null = request.complete && !isChunked ? request.read() : null
+      return bytes ?? undefined
+    },
   }
 }

@@ -3,6 +3,8 @@ import { bodyTooSlow, type ServiceError, tooLarge } from '../../errors.ts'
 /** The source of a body's chunks, such as the reader of a stream. */
 export interface BodySource {
   read(): Promise<{ readonly done?: boolean; readonly value?: Uint8Array | undefined }>
+  /** Takes the whole body if it is there already, and nothing of it was read. */
+  arrived?(): Uint8Array | undefined
 }
 
 /** How long a client may send nothing, at the start of a body or after any part of it. */

@@ -1,5 +1,5 @@
+import { FloatArrays } from '../../../json/float-arrays.ts'
 import { endOfString, jsonBytes, skipSpace } from '../../../json/scan.ts'
-import { FloatArrays } from './float-arrays.ts'
 
 /** Where things are in a JSON text, of which only the numbers of vectors are parsed. */
 export interface Split {

@@ -1,4 +1,4 @@
-import { numberRule, skipSpace } from '../../../json/scan.ts'
+import { numberRule, skipSpace } from './scan.ts'
 
 /** The powers of ten that float64 holds exactly. */
 const powers = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
