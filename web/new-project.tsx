@@ -1,5 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
+import { noEndpoint } from '../src/db/endpoints.ts'
 import { asRefusal, call, RefusedCall } from './call.ts'
 import { RefusalNote } from './elements.tsx'
 import { FormChoice, FormField } from './form.tsx'
@@ -128,9 +129,6 @@ function ModelFields() {
     </>
   )
 }
-
-/** A name that never exists, for vectors whose model is not asked by the server. */
-const noEndpoint = 'https://endpoint.invalid/'
 
 /** @returns the handle of the project */
 async function createProject(user: string, form: FormData, needsModel: boolean): Promise<string> {

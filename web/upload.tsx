@@ -77,13 +77,17 @@ function Upload({ project }: Props) {
           <input type="checkbox" name="replaces" />
           <span>Replace texts that are there already; otherwise they are left as they are</span>
         </label>
-        <label class="choice">
-          <input type="checkbox" name="embeds" />
-          <span>
-            Let the project's provider make vectors for rows without one. This sends it the texts,
-            and it may charge for them.
-          </span>
-        </label>
+        {project.embeds_texts ? (
+          <label class="choice">
+            <input type="checkbox" name="embeds" />
+            <span>
+              Let the project's provider make vectors for rows without one. This sends it the texts,
+              and it may charge for them.
+            </span>
+          </label>
+        ) : (
+          <p class="soft">This project has no embedding provider: every row needs a vector.</p>
+        )}
         <div class="buttons">
           {isSending ? (
             <Button act={() => stopping.current?.abort()}>Stop</Button>

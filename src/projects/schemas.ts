@@ -96,6 +96,9 @@ export const WrittenProject = z
 export const ProjectSchema = WrittenProject.extend({
   model: z.string().optional().describe('Query vectors must come from the same model.'),
   dimensions: z.int().optional().describe('Those of stored vectors and query vectors.'),
+  embeds_texts: z
+    .boolean()
+    .describe('Whether the instance has an endpoint, so that texts can be embedded.'),
   text_queries: TextQueries,
   text_query_budget: Budget.optional(),
   embedding_count: z.int(),
@@ -189,6 +192,7 @@ export const exampleProject = {
   ...exampleWrittenProject,
   model: 'small',
   dimensions: 3,
+  embeds_texts: true,
   text_queries: 'members' as const,
   embedding_count: 3779,
   created_at: '2026-11-21T20:25:06.000Z',

@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Project } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
+import { isProvider } from '../db/endpoints.ts'
 import { apiStandards, instanceShares, instances } from '../db/schema.ts'
 import { badRequest, forbidden, ServiceError } from '../errors.ts'
 import type { Provider } from '../providers/request-formats.ts'
@@ -31,7 +32,7 @@ const prepareLookup = (db: Db) =>
 
 /**
  * @returns a function that finds the provider of a project's instance, with its key. It throws 400
- * if the project has no instance, and 403 if its owner may not use the instance any more
+ * if there is none, and 403 if the project's owner may not use the instance any more
  */
 export function createFindProvider(
   { short, remembering }: Pick<Database, 'short' | 'remembering'>,
@@ -42,6 +43,11 @@ export function createFindProvider(
     prepared.execute(values),
   )
   return async ({ owner, handle, ownerId, instance }: Project): Promise<FoundProvider> => {
+    if (instance !== undefined && !isProvider(instance.endpoint)) {
+      throw badRequest(
+        `Project '${owner}/${handle}' has no embedding provider: its LLM service instance has no endpoint; upload vectors, and search by words, text_id or vector`,
+      )
+    }
     const instanceId = instance?.instanceId
     const [found] = instanceId === undefined ? [] : await lookup({ ownerId, instanceId })
     return providerOf(sealer, { owner, handle, ownerId }, found)

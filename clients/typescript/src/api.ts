@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 7e921cd6ec36d7af7c9c565ac09f2e2312a02138d823847185bb7a0a94c9a409
+// Made by npm run client:generate, of the document with this SHA-256: ec21bd2cbc4360105a088a530d43bab1677dc8887af4beebc2c13df2bab6e48f
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -943,7 +943,7 @@ export interface components {
             definition_handle: string;
             /** @description '_system' for the global definitions. */
             owner: string;
-            /** @description URL of the embedding endpoint. */
+            /** @description URL of the embedding endpoint; 'none' if vectors are uploaded and no provider is asked. */
             endpoint: string;
             description?: string;
             /** @description Handle of an API standard. */
@@ -965,7 +965,7 @@ export interface components {
             instance_id: number;
             instance_handle: string;
             owner: string;
-            /** @description URL of the embedding endpoint. */
+            /** @description URL of the embedding endpoint; 'none' if vectors are uploaded and no provider is asked. */
             endpoint: string;
             description?: string;
             /** @description Handle of an API standard. */
@@ -988,7 +988,7 @@ export interface components {
             has_api_key: boolean;
         };
         InstanceInput: {
-            /** @description URL of the embedding endpoint. */
+            /** @description URL of the embedding endpoint; 'none' if vectors are uploaded and no provider is asked. */
             endpoint?: string;
             description?: string | null;
             /** @description Handle of an API standard. */
@@ -1069,6 +1069,8 @@ export interface components {
             model?: string;
             /** @description Those of stored vectors and query vectors. */
             dimensions?: number;
+            /** @description Whether the instance has an endpoint, so that texts can be embedded. */
+            embeds_texts: boolean;
             /**
              * @description Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).
              * @enum {string}
@@ -2159,7 +2161,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description URL of the embedding endpoint. */
+                    /** @description URL of the embedding endpoint; 'none' if vectors are uploaded and no provider is asked. */
                     endpoint: string;
                     description?: string | null;
                     /** @description Handle of an API standard. */
@@ -2228,7 +2230,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description URL of the embedding endpoint. */
+                    /** @description URL of the embedding endpoint; 'none' if vectors are uploaded and no provider is asked. */
                     endpoint: string;
                     description?: string | null;
                     /** @description Handle of an API standard. */
@@ -2306,7 +2308,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description URL of the embedding endpoint. */
+                    /** @description URL of the embedding endpoint; 'none' if vectors are uploaded and no provider is asked. */
                     endpoint?: string;
                     description?: string | null;
                     /** @description Handle of an API standard. */
@@ -2465,7 +2467,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description URL of the embedding endpoint. */
+                    /** @description URL of the embedding endpoint; 'none' if vectors are uploaded and no provider is asked. */
                     endpoint?: string;
                     description?: string | null;
                     /** @description Handle of an API standard. */
