@@ -169,6 +169,11 @@ export const Me = z
     user_handle: UserHandle.optional().describe('Absent for the administrator key.'),
     is_admin: z.boolean(),
     key: CallerKey.optional(),
+    embedding_hosts: z
+      .array(z.string())
+      .describe(
+        'The hosts that this server may ask for embeddings, in the form of SERVICE_EMBEDDINGHOSTS. Empty if its operator allows none.',
+      ),
     ...visiblePage,
   })
   .openapi('Me')
@@ -212,7 +217,12 @@ export const exampleVisiblePage = {
   projects: [{ ...exampleProject, role: 'owner' as const }],
   ...examplePaging,
 }
-export const exampleCaller = { user_handle: 'alice', is_admin: false, ...exampleVisiblePage }
+export const exampleCaller = {
+  user_handle: 'alice',
+  is_admin: false,
+  embedding_hosts: ['localhost:11434'],
+  ...exampleVisiblePage,
+}
 
 const invalidScheme =
   'metadataScheme is not a valid JSON Schema: schema/type must be equal to one of the allowed values, schema/type must be array, schema/type must match a schema in anyOf'

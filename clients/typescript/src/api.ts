@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: ec21bd2cbc4360105a088a530d43bab1677dc8887af4beebc2c13df2bab6e48f
+// Made by npm run client:generate, of the document with this SHA-256: 33f38faddd29938ab034c090836c730b0e332b0519d2cae3d15b62b2ab513d61
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -220,6 +220,23 @@ export interface paths {
         head?: never;
         /** Change an instance */
         patch: operations["patchInstance"];
+        trace?: never;
+    };
+    "/v1/llm-services/{user}/{instance}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Embed one word with an instance */
+        post: operations["testInstance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/llm-services/{user}/{instance}/share": {
@@ -1051,6 +1068,8 @@ export interface components {
                 /** Format: date-time */
                 expires_at?: string;
             };
+            /** @description The hosts that this server may ask for embeddings, in the form of SERVICE_EMBEDDINGHOSTS. Empty if its operator allows none. */
+            embedding_hosts: string[];
             projects: components["schemas"]["VisibleProject"][];
             /** @description The number on all pages; absent above 10,000. */
             total_count?: number;
@@ -2498,6 +2517,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Instance"];
+                };
+            };
+        };
+    };
+    testInstance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: string;
+                instance: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The provider has answered with a vector */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Those of the provider's vector. */
+                        dimensions: number;
+                    };
                 };
             };
         };
