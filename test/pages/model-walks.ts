@@ -66,6 +66,12 @@ const describesModels: Walk = async ({ browser, url, key, screenshots }) => {
   await page.getByLabel('Who may search by meaning').selectOption('Nobody')
   await create.click()
   await page.waitForURL(`${url}/explore/ann/silent/upload`)
+  // The page of an empty project may have nothing to search.
+  await fetch(`${url}/v1/embeddings/ann/silent`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/x-ndjson' },
+    body: JSON.stringify({ text_id: 'one', vector: Array(384).fill(1) }),
+  })
   await page.getByRole('link', { name: 'ann/silent' }).click()
   const meaning = page.getByRole('option', { name: 'Meaning (switched off)', exact: true })
   await meaning.waitFor({ state: 'attached' })
