@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { useEffect, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
 import { asRefusal, RefusedCall } from './call.ts'
 import { Button, counted, RefusalNote } from './elements.tsx'
@@ -31,7 +31,8 @@ function Upload({ project }: Props) {
   const stopping = useRef<AbortController | null>(null)
   useEffect(() => () => stopping.current?.abort(), [])
   const isSending = phase === 'sending'
-  useEffect(() => {
+  // An ordinary effect waits for the next frame, and would still warn of leaving when all is done.
+  useLayoutEffect(() => {
     if (!isSending) return
     const warn = (event: Event) => event.preventDefault()
     addEventListener('beforeunload', warn)
