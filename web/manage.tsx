@@ -19,6 +19,7 @@ export const ManagePage = () => (
       project !== undefined && (
         <div key={caller}>
           <Publishing project={project} />
+          <Model project={project} />
           <Sharing />
           <Deletion />
         </div>
@@ -86,6 +87,17 @@ function Publishing({ project }: { readonly project: Project }) {
     </section>
   )
 }
+
+const Model = ({ project }: { readonly project: Project }) => (
+  <section class="panel" aria-labelledby="model">
+    <h2 id="model">Model</h2>
+    <p>
+      {project.model}, {project.dimensions?.toLocaleString('en-US')} dimensions.{' '}
+      {!project.embeds_texts &&
+        'The project has no embedding provider: its vectors are uploaded, and there is no search by meaning.'}
+    </p>
+  </section>
+)
 
 type Shares = { readonly shared_with: readonly Schemas['Share'][] }
 

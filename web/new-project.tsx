@@ -1,20 +1,25 @@
-import { useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { asRefusal, call, RefusedCall } from './call.ts'
+import { isProvider } from '../src/db/endpoints.ts'
+import { usualBudget } from '../src/db/text-query-columns.ts'
+import { asRefusal, call, type RefusedCall } from './call.ts'
 import { RefusalNote } from './elements.tsx'
-import { FormChoice, FormField } from './form.tsx'
+import { FormChoice, FormField, FormSelect } from './form.tsx'
 import { frame, storedKey } from './frame.ts'
 import { KeyBar, KeyForm } from './key-bar.tsx'
-import { useAnswer } from './loading.ts'
+import { useAnswer, useLoaded } from './loading.ts'
+import { type Described, type Instances, ownInstance } from './new-project/instances.ts'
+import { ModelFields, OwnVectors, SearchByMeaning } from './new-project/model-fields.tsx'
+import { presetsOf, usualStandard } from './new-project/presets.ts'
+
+type Me = Schemas['Me']
 
 export function NewProjectPage() {
   const [keyNumber, count] = useState(0)
   const changed = () => count((before) => before + 1)
   const hasKey = storedKey() !== undefined
-  const { value: me, refusal } = useAnswer<Schemas['Me']>(
-    hasKey ? 'v1/me?limit=1' : undefined,
-    `${keyNumber}`,
-  )
+  const path = hasKey ? 'v1/me?limit=1' : undefined
+  const { value: me, refusal } = useAnswer<Me>(path, `${keyNumber}`)
   const user = me?.user_handle
   return (
     <>
@@ -36,59 +41,98 @@ export function NewProjectPage() {
           <a href={`${frame.base}docs/guide/first-corpus`}>how to create one</a>.
         </p>
       )}
-      {hasKey && user !== undefined && <ProjectForm key={user} user={user} />}
+      {hasKey && me !== undefined && user !== undefined && (
+        <ProjectForm key={user} user={user} me={me} />
+      )}
     </>
   )
 }
 
-type Instances = { readonly instances: readonly Schemas['Instance'][] }
+interface Made {
+  readonly of: Described
+  readonly handle: string
+}
 
-function ProjectForm({ user }: { readonly user: string }) {
-  const { value, refusal: unread } = useAnswer<Instances>(`v1/llm-services/${user}`)
+const textIn = (given: FormData | undefined) => (name: string) => `${given?.get(name) ?? ''}`.trim()
+
+interface FormProps {
+  readonly user: string
+  readonly me: Me
+}
+
+function ProjectForm({ user, me }: FormProps) {
+  const { value, refusal: unread } = useLoaded(user, () => loadModels(user))
   const [refusal, refuse] = useState<RefusedCall | undefined>(undefined)
-  const [isNew, makeNew] = useState<boolean | undefined>(undefined)
-  const instances = value?.instances ?? []
-  const needsModel = isNew ?? instances.length === 0
+  const [given, read] = useState<FormData | undefined>(undefined)
+  const form = useRef<HTMLFormElement | null>(null)
+  /** Made for a project that was refused afterwards, perhaps for its name. */
+  const made = useRef<Made | null>(null)
+  const readAgain = () => read(new FormData(form.current ?? undefined))
+  const text = textIn(given)
+  const source = text('source')
+  // What is typed into fields that were not there before.
+  useLayoutEffect(readAgain, [value, source, text('preset')])
+  if (value === undefined)
+    return unread ? <RefusalNote refusal={unread} /> : <p class="soft">Loading…</p>
+  const { instances, presets } = value
+  const used = instances.find((each) => nameOf(each) === text('instance'))
+  const asks = source === 'model' || (source === 'known' && used !== undefined && isAsked(used))
+  const described = () => describedIn(form.current, value)
+  const instance = async (): Promise<string> => {
+    if (source === 'known') return text('instance')
+    const of = described()
+    if (JSON.stringify(made.current?.of) !== JSON.stringify(of))
+      made.current = { of, handle: await ownInstance(user, of) }
+    return `${user}/${made.current?.handle}`
+  }
   const create = (event: Event) => {
     event.preventDefault()
-    if (!(event.currentTarget instanceof HTMLFormElement)) return
-    createProject(user, new FormData(event.currentTarget), needsModel).then(
+    refuse(undefined)
+    createProject(user, new FormData(form.current ?? undefined), instance).then(
       (handle) => location.assign(`${user}/${handle}/upload`),
       (error: unknown) => refuse(asRefusal(error)),
     )
   }
-  if (value === undefined)
-    return unread ? <RefusalNote refusal={unread} /> : <p class="soft">Loading…</p>
+  const isFirstKey = me.key === undefined
   return (
-    <form class="panel fields" onSubmit={create}>
-      <FormField name="handle" label="Name, such as verses: letters, digits, - and _" required />
+    <form class="panel fields" ref={form} onSubmit={create} onInput={readAgain}>
+      <FormField
+        name="handle"
+        label="Name"
+        placeholder="verses"
+        help="Letters, digits, dots, - and _. It becomes part of the address."
+        required
+      />
       <FormField name="description" label="Description (optional)" />
-      <fieldset>
-        <legend>The model that makes the vectors</legend>
-        {instances.map((each, index) => (
-          <FormChoice
-            key={`${each.owner}/${each.instance_handle}`}
-            name="instance"
-            value={`${each.owner}/${each.instance_handle}`}
-            label={`${each.model}, ${each.dimensions} dimensions (${each.owner}/${each.instance_handle})`}
-            checked={index === 0}
-            onClick={() => makeNew(false)}
-          />
-        ))}
-        <FormChoice
-          name="instance"
-          value=""
-          label="Another model"
-          checked={instances.length === 0}
-          onClick={() => makeNew(true)}
+      <Sources hasInstances={instances.length > 0} />
+      {source !== 'known' && source !== '' && !isFirstKey && (
+        <p class="note">Only your first key may describe a model.</p>
+      )}
+      {source === 'files' && <OwnVectors />}
+      {source === 'model' && (
+        <ModelFields
+          user={user}
+          presets={presets}
+          chosen={text('preset') || 'ollama'}
+          described={described}
+          endpoint={text('endpoint')}
+          hosts={me.embedding_hosts}
         />
-      </fieldset>
-      {needsModel && <ModelFields />}
+      )}
+      {source === 'known' && (
+        <FormSelect
+          name="instance"
+          label="Model"
+          options={Object.fromEntries(instances.map((each) => [nameOf(each), wordsFor(each)]))}
+        />
+      )}
+      {asks && isFirstKey && <SearchByMeaning budget={usualBudget.requests} />}
       <FormChoice
         type="checkbox"
         name="public"
         value="yes"
-        label="Public: everybody who reaches this server can read and search its texts, without a key"
+        label="Public"
+        help="Everybody who reaches this server can read and search it without a key."
       />
       <RefusalNote refusal={refusal} />
       <div class="buttons">
@@ -100,85 +144,83 @@ function ProjectForm({ user }: { readonly user: string }) {
   )
 }
 
-type Standards = { readonly standards: readonly Schemas['ApiStandard'][] }
+const Sources = ({ hasInstances }: { readonly hasInstances: boolean }) => (
+  <fieldset>
+    <legend>Where do the vectors come from?</legend>
+    <FormChoice
+      name="source"
+      value="model"
+      label="A model makes them"
+      help="Files need only texts, and you can search by meaning."
+      checked={!hasInstances}
+    />
+    <FormChoice
+      name="source"
+      value="files"
+      label="My files have them"
+      help="This server asks no model. You search by words, by similar texts, or by vector."
+    />
+    {hasInstances && (
+      <FormChoice
+        name="source"
+        value="known"
+        label="As in another project"
+        help="With a model that you have described before, or that is shared with you."
+        checked
+      />
+    )}
+  </fieldset>
+)
 
-function ModelFields() {
-  const { value } = useAnswer<Standards>('v1/api-standards')
-  return (
-    <>
-      <FormField name="model" label="Model, such as all-MiniLM-L6-v2" required />
-      <FormField name="dimensions" type="number" label="Dimensions of its vectors" required />
-      <details>
-        <summary>Where the model is reached (optional)</summary>
-        <p>
-          Only if this server is to ask the model itself: for vectors of texts, and for searches by
-          meaning. The operator of the server must allow its host.
-        </p>
-        <FormField name="endpoint" type="url" label="Endpoint" />
-        <label for="standard">API standard</label>
-        <select id="standard" name="standard">
-          {value?.standards.map(({ api_standard_handle: handle }) => (
-            <option key={handle} value={handle}>
-              {handle}
-            </option>
-          ))}
-        </select>
-        <FormField name="provider-key" type="password" label="Key of the provider" />
-      </details>
-    </>
-  )
+type Instance = Schemas['Instance']
+const nameOf = ({ owner, instance_handle: handle }: Instance) => `${owner}/${handle}`
+const isAsked = ({ endpoint }: Instance) => isProvider(endpoint)
+const wordsFor = (instance: Instance) =>
+  `${instance.model}, ${instance.dimensions} dimensions${isAsked(instance) ? '' : ', no provider'} (${nameOf(instance)})`
+
+type Standards = { readonly standards: readonly Schemas['ApiStandard'][] }
+type Definitions = { readonly definitions: readonly Schemas['Definition'][] }
+
+async function loadModels(user: string) {
+  const [own, known, { data }] = await Promise.all([
+    call<Instances>(`v1/llm-services/${user}`),
+    call<Definitions>('v1/llm-definitions/_system'),
+    call<Standards>('v1/api-standards'),
+  ])
+  return {
+    instances: own.data.instances,
+    presets: presetsOf(known.data.definitions, data.standards),
+    standard: usualStandard(data.standards),
+  }
 }
 
-/** A name that never exists, for vectors whose model is not asked by the server. */
-const noEndpoint = 'https://endpoint.invalid/'
+type Models = Awaited<ReturnType<typeof loadModels>>
 
-/** @returns the handle of the project */
-async function createProject(user: string, form: FormData, needsModel: boolean): Promise<string> {
-  const text = (name: string) => String(form.get(name) ?? '').trim()
-  const [owner = '', handle = ''] = needsModel
-    ? [user, await instanceFor(user, text)]
-    : text('instance').split('/')
+function describedIn(form: HTMLFormElement | null, { presets, standard }: Models): Described {
+  const text = textIn(new FormData(form ?? undefined))
+  return {
+    endpoint: text('endpoint'),
+    standard: presets[text('preset')]?.standard ?? standard,
+    model: text('model'),
+    dimensions: Number(text('dimensions')),
+    providerKey: text('provider-key'),
+  }
+}
+
+/** @param instance owner and handle of what it uses @returns the handle of the project */
+async function createProject(user: string, given: FormData, instance: () => Promise<string>) {
+  const text = textIn(given)
+  const [owner = '', handle = ''] = (await instance()).split('/')
+  const budget = Number(text('budget'))
   const { data } = await call<Schemas['WrittenProject']>(`v1/projects/${user}`, {
     body: {
       ...{ project_handle: text('handle'), instance_owner: owner, instance_handle: handle },
       ...(text('description') !== '' && { description: text('description') }),
-      public_read: form.has('public'),
+      public_read: given.has('public'),
+      ...(given.has('audience') && { text_queries: text('audience') }),
+      ...(given.has('budget') &&
+        budget !== usualBudget.requests && { text_query_budget: { requests: budget } }),
     },
   })
   return data.project_handle
-}
-
-/** Makes an instance for a model, unless there is one. @returns its handle */
-async function instanceFor(user: string, text: (name: string) => string): Promise<string> {
-  const [model, dimensions] = [text('model'), Number(text('dimensions'))]
-  const { data } = await call<Instances>(`v1/llm-services/${user}`)
-  const own = new Map(
-    data.instances.flatMap((each) => (each.owner === user ? [[each.instance_handle, each]] : [])),
-  )
-  const usual = model
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9_-]+/g, '-')
-    .replace(/^-+/, '')
-    .slice(0, 80)
-  // PUT would replace an instance of another model, which projects use.
-  for (const handle of [usual || 'model', `${usual || 'model'}-${dimensions}`]) {
-    const there = own.get(handle)
-    if (there === undefined) {
-      await call<unknown>(`v1/llm-services/${user}/${handle}`, {
-        method: 'PUT',
-        body: {
-          ...{ model, dimensions, api_standard: text('standard') },
-          endpoint: text('endpoint') || noEndpoint,
-          ...(text('provider-key') !== '' && { api_key_encrypted: text('provider-key') }),
-        },
-      })
-      return handle
-    }
-    if (there.model === model && there.dimensions === dimensions && text('endpoint') === '')
-      return handle
-  }
-  throw new RefusedCall(
-    409,
-    `Your instances named '${usual}' are of another model; choose one above.`,
-  )
 }

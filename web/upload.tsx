@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { useEffect, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
 import { asRefusal, RefusedCall } from './call.ts'
 import { Button, counted, RefusalNote } from './elements.tsx'
@@ -31,7 +31,8 @@ function Upload({ project }: Props) {
   const stopping = useRef<AbortController | null>(null)
   useEffect(() => () => stopping.current?.abort(), [])
   const isSending = phase === 'sending'
-  useEffect(() => {
+  // An ordinary effect waits for the next frame, and would still warn of leaving when all is done.
+  useLayoutEffect(() => {
     if (!isSending) return
     const warn = (event: Event) => event.preventDefault()
     addEventListener('beforeunload', warn)
@@ -77,13 +78,17 @@ function Upload({ project }: Props) {
           <input type="checkbox" name="replaces" />
           <span>Replace texts that are there already; otherwise they are left as they are</span>
         </label>
-        <label class="choice">
-          <input type="checkbox" name="embeds" />
-          <span>
-            Let the project's provider make vectors for rows without one. This sends it the texts,
-            and it may charge for them.
-          </span>
-        </label>
+        {project.embeds_texts ? (
+          <label class="choice">
+            <input type="checkbox" name="embeds" />
+            <span>
+              Let the project's provider make vectors for rows without one. This sends it the texts,
+              and it may charge for them.
+            </span>
+          </label>
+        ) : (
+          <p class="soft">This project has no embedding provider: every row needs a vector.</p>
+        )}
         <div class="buttons">
           {isSending ? (
             <Button act={() => stopping.current?.abort()}>Stop</Button>

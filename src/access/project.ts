@@ -14,6 +14,8 @@ export interface ProjectInstance {
   readonly handle: string
   readonly model: string
   readonly dimensions: number
+  /** Never shown to readers of the project. */
+  readonly endpoint: string
 }
 
 /** A project with the handles of its owner and of its instance. */
@@ -79,6 +81,7 @@ export const projectColumns = {
     handle: instances.handle,
     model: instances.model,
     dimensions: instances.dimensions,
+    endpoint: instances.endpoint,
   },
   instanceOwner: instanceOwners.handle,
 }

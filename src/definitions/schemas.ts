@@ -1,11 +1,12 @@
 import { z } from '@hono/zod-openapi'
+import { noEndpoint } from '../db/endpoints.ts'
 import { Description, Handle, NewHandle, text, UserHandle } from '../http/schemas.ts'
 
 /** The largest dimension that pgvector stores. */
 export const maxDimensions = 16_000
 
-const isHttpUrl = (value: string) =>
-  URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+const isEndpoint = (value: string) =>
+  value === noEndpoint || (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol))
 
 /** Credentials would not be sent, and other users can see the endpoint. */
 const hasCredentials = (value: string) =>
@@ -29,12 +30,14 @@ const inputHints = {
 /** The fields that definitions and instances share. */
 export const llmServiceFields = {
   endpoint: text(2_000)
-    .refine(isHttpUrl, 'must be an http or https URL')
+    .refine(isEndpoint, `must be an http or https URL, or '${noEndpoint}'`)
     .refine(
       (value) => !hasCredentials(value),
       'must not hold a user name or a password, which would not be sent; a key belongs in api_key_encrypted of the instance',
     )
-    .describe('URL of the embedding endpoint.'),
+    .describe(
+      `URL of the embedding endpoint; '${noEndpoint}' if vectors are uploaded and no provider is asked.`,
+    ),
   description: Description.nullish(),
   api_standard: Handle.describe('Handle of an API standard.'),
   model: text(255).min(1, 'must not be empty').describe('Model name.'),

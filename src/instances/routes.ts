@@ -1,13 +1,17 @@
 import { z } from '@hono/zod-openapi'
+import type { Instance } from '../access/access.ts'
 import { systemHandle } from '../access/caller.ts'
+import type { Requester } from '../concurrency/limiter.ts'
 import type { createDefinitions } from '../definitions/definitions.ts'
 import { changesOf, Definition } from '../definitions/schemas.ts'
 import { badRequest } from '../errors.ts'
 import { createdAt, putJson } from '../http/created.ts'
-import { createRouter, get, patch, put, remove } from '../http/operation.ts'
+import { createRouter, get, patch, post, put, remove } from '../http/operation.ts'
 import { instanceParams, newInstanceParams, sameHandle, userParams } from '../http/path-params.ts'
 import { inNamespace, onInstance } from '../http/permission.ts'
+import { requesterOf } from '../http/requester.ts'
 import { body, flag, json, messageJson } from '../http/schemas.ts'
+import { providerErrors } from '../http/text-vectors.ts'
 import type { createInstances } from './instances.ts'
 import {
   exampleInput,
@@ -49,7 +53,7 @@ const putInstance = put(inNamespace('instances:write'), '/v1/llm-services/{user}
   operationId: 'putInstance',
   summary: 'Create or replace an instance',
   description:
-    'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent, or endpoint or api_standard change, so it is never sent anywhere else. The service contacts a provider only for searches by words and uploads with `embed=true`, and only if its operator allows the host.',
+    'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent, or endpoint or api_standard change, so it is never sent anywhere else. The service contacts a provider only for searches by meaning, uploads with `embed=true` and tests, and only if its operator allows the host.',
   request: { params: newInstanceParams, query, body: body(PutInstance, exampleInput) },
   responses: putJson(InstanceSchema, 'instance', exampleInstance),
   errors: {
@@ -93,6 +97,29 @@ const deleteInstance = remove(onInstance('instance:manage'), '/v1/llm-services/{
   },
 })
 
+const testInstance = post(
+  onInstance('instance:manage'),
+  '/v1/llm-services/{user}/{instance}/test',
+  {
+    operationId: 'testInstance',
+    summary: 'Embed one word with an instance',
+    description:
+      "Sends one word to the endpoint, with the stored key, and says how many dimensions the vector has when no number is requested. The instance's own dimensions may differ: correct them with PATCH, or keep them if the model can make vectors of several lengths. For whoever may change the instance. The provider may charge for the word. 503: it failed five times in a row.",
+    request: { params },
+    responses: {
+      200: json(
+        z.object({ dimensions: z.int().describe("Those of the provider's vector.") }),
+        'The provider has answered with a vector',
+        { dimensions: 1536 },
+      ),
+    },
+    errors: {
+      403: "Another user's instance, or its host is not in SERVICE_EMBEDDINGHOSTS",
+      ...providerErrors,
+    },
+  },
+)
+
 function referenceOf({ definition_owner, definition_handle }: z.output<typeof PutInstance>) {
   if (definition_owner === undefined && definition_handle === undefined) return undefined
   if (definition_owner === undefined || definition_handle === undefined) {
@@ -110,6 +137,7 @@ const inputOf = ({ api_key_encrypted: providerKey, ...fields }: z.output<typeof 
 export function instanceRoutes(
   instances: ReturnType<typeof createInstances>,
   definitions: ReturnType<typeof createDefinitions>,
+  test: (instance: Instance, requester: Requester) => Promise<number>,
 ) {
   const router = createRouter()
   router.openapi(listInstances, async (c) => {
@@ -141,6 +169,11 @@ export function instanceRoutes(
     await instances.remove(instance)
     const message = `LLM service instance '${instance.owner}/${instance.handle}' deleted`
     return c.json({ message }, 200)
+  })
+  router.openapi(testInstance, async (c) => {
+    const { caller, instance } = c.get('granted')
+    const dimensions = await test(instance, requesterOf(c.req, instance.owner, caller))
+    return c.json({ dimensions }, 200)
   })
   return router
 }

@@ -30,6 +30,7 @@ export async function usableInstance(
       ownerId: instances.ownerId,
       model: instances.model,
       dimensions: instances.dimensions,
+      endpoint: instances.endpoint,
       role: instanceShares.role,
     })
     .from(instances)
@@ -48,11 +49,14 @@ export async function usableInstance(
   if (instance === undefined) {
     throw badRequest(`LLM service instance '${owner}/${handle}' not found`)
   }
-  const { instanceId, ownerId, model, dimensions, role } = instance
+  const { ownerId, role, ...shown } = instance
   const isUsable =
-    caller.kind === 'admin' || ownerId === user.userId || role !== null || instanceId === usedId
+    caller.kind === 'admin' ||
+    ownerId === user.userId ||
+    role !== null ||
+    shown.instanceId === usedId
   if (!isUsable) {
     throw forbidden(`LLM service instance '${owner}/${handle}' is not shared with '${user.handle}'`)
   }
-  return { instanceId, owner, handle, model, dimensions }
+  return { ...shown, owner, handle }
 }

@@ -3,6 +3,7 @@ import { type Account, type Caller, scopeOf } from '../access/caller.ts'
 import { lackOf } from '../access/rules.ts'
 import { requireStandard } from '../api-standards/api-standards.ts'
 import type { Db } from '../db/database.ts'
+import { isProvider } from '../db/endpoints.ts'
 import { instances } from '../db/schema.ts'
 import { badRequest, conflict, forbiddenOperation } from '../errors.ts'
 import { type Reference, usableInstance } from '../instances/use-in-project.ts'
@@ -61,7 +62,9 @@ export async function instanceFor(
     return { ...own, ...whole, instanceId: undefined }
   }
   const { endpoint, apiStandard } = isThere
-  if (endpoint !== whole.endpoint || apiStandard !== whole.api_standard) {
+  const isSame =
+    endpoint === whole.endpoint || !(isProvider(endpoint) || isProvider(whole.endpoint))
+  if (!isSame || apiStandard !== whole.api_standard) {
     throw conflict(
       `${nameOf(own)} has another endpoint or API standard than the one of the file; name an instance with instance_owner and instance_handle`,
     )

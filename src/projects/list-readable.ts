@@ -145,6 +145,7 @@ async function readRows(db: Db, ids: readonly number[], callerId: number) {
         handle: sql<string>`${instance(instances.handle)}`,
         model: sql<string>`${instance(instances.model)}`,
         dimensions: instance(instances.dimensions).mapWith(Number),
+        endpoint: sql<string>`${instance(instances.endpoint)}`,
       },
       instanceOwner: sql<string | null>`${user(instance(instances.ownerId))}`,
       vectors: sql`(select ${collections.vectors} from ${collections}

@@ -23,7 +23,7 @@ const getCaller = get(asCaller('caller:read'), '/v1/me', {
   operationId: 'getCaller',
   summary: 'Show the owner of the key and the projects it may use',
   description:
-    'The user or the administrator, and the projects that the user owns or has a share of, with the role in each, in the order of their creation. For a named key, also its rights. A key that is limited to projects sees only these.',
+    'The user or the administrator, and the projects that the user owns or has a share of, with the role in each, in the order of their creation. For a named key, also its rights. Also the hosts whose models the projects may use. A key that is limited to projects sees only these.',
   request: { query: z.object(page) },
   responses: { 200: json(Me, 'The caller', exampleCaller) },
 })
@@ -55,13 +55,16 @@ const listProjects = get(inNamespace('projects:list'), '/v1/projects/{user}', {
   errors: { 400: 'limit must be between 1 and 200', 403: 'Nothing is shared with the caller' },
 })
 
-export function projectListRoutes(projects: ReturnType<typeof createProjects>) {
+export function projectListRoutes(
+  projects: ReturnType<typeof createProjects>,
+  embedding_hosts: string[],
+) {
   const router = createRouter()
   router.openapi(getCaller, async (c) => {
     const { caller } = c.get('granted')
     const page = pageOf(c.req.valid('query'))
     const usable = await projects.listReadable(caller, page, ['own', 'shared'])
-    return c.json({ ...presentCaller(caller), ...usable }, 200)
+    return c.json({ ...presentCaller(caller), embedding_hosts, ...usable }, 200)
   })
   router.openapi(listVisibleProjects, async (c) => {
     const { visibility, ...query } = c.req.valid('query')

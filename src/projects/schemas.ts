@@ -96,6 +96,9 @@ export const WrittenProject = z
 export const ProjectSchema = WrittenProject.extend({
   model: z.string().optional().describe('Query vectors must come from the same model.'),
   dimensions: z.int().optional().describe('Those of stored vectors and query vectors.'),
+  embeds_texts: z
+    .boolean()
+    .describe('Whether the instance has an endpoint, so that texts can be embedded.'),
   text_queries: TextQueries,
   text_query_budget: Budget.optional(),
   embedding_count: z.int(),
@@ -166,6 +169,11 @@ export const Me = z
     user_handle: UserHandle.optional().describe('Absent for the administrator key.'),
     is_admin: z.boolean(),
     key: CallerKey.optional(),
+    embedding_hosts: z
+      .array(z.string())
+      .describe(
+        'The hosts that this server may ask for embeddings, in the form of SERVICE_EMBEDDINGHOSTS. Empty if its operator allows none.',
+      ),
     ...visiblePage,
   })
   .openapi('Me')
@@ -189,6 +197,7 @@ export const exampleProject = {
   ...exampleWrittenProject,
   model: 'small',
   dimensions: 3,
+  embeds_texts: true,
   text_queries: 'members' as const,
   embedding_count: 3779,
   created_at: '2026-11-21T20:25:06.000Z',
@@ -208,7 +217,12 @@ export const exampleVisiblePage = {
   projects: [{ ...exampleProject, role: 'owner' as const }],
   ...examplePaging,
 }
-export const exampleCaller = { user_handle: 'alice', is_admin: false, ...exampleVisiblePage }
+export const exampleCaller = {
+  user_handle: 'alice',
+  is_admin: false,
+  embedding_hosts: ['localhost:11434'],
+  ...exampleVisiblePage,
+}
 
 const invalidScheme =
   'metadataScheme is not a valid JSON Schema: schema/type must be equal to one of the allowed values, schema/type must be array, schema/type must match a schema in anyOf'

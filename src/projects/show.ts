@@ -1,5 +1,6 @@
 import { type Caller, type NamedKey, namedKeyOf } from '../access/caller.ts'
 import type { Project } from '../access/project.ts'
+import { isProvider } from '../db/endpoints.ts'
 
 /** A project in the API's answer to a write. Without an instance its fields are absent. */
 export function presentWrittenProject(project: Project) {
@@ -29,6 +30,7 @@ export const presentProject = (project: Project, vectors: number) => ({
     model: project.instance.model,
     dimensions: project.instance.dimensions,
   }),
+  embeds_texts: project.instance !== undefined && isProvider(project.instance.endpoint),
   text_queries: project.textQueries,
   ...(project.textQueryBudget !== null && { text_query_budget: project.textQueryBudget }),
   embedding_count: vectors,

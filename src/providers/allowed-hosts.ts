@@ -3,6 +3,8 @@ import { AddressRanges, kindOf, plainAddress } from './addresses.ts'
 
 /** The hosts that may be asked for embeddings. The operator names them. */
 export interface AllowedHosts {
+  /** As the operator wrote them. */
+  readonly entries: readonly string[]
   /** Whether the URL's host is allowed. */
   readonly includes: (url: URL) => boolean
   /**
@@ -12,7 +14,7 @@ export interface AllowedHosts {
   readonly mayBe: (url: URL, address: string) => boolean
 }
 
-export const noHosts: AllowedHosts = { includes: () => false, mayBe: () => false }
+export const noHosts: AllowedHosts = { entries: [], includes: () => false, mayBe: () => false }
 
 interface NamedHost {
   readonly name: string
@@ -29,8 +31,11 @@ export function parseAllowedHosts(list: string): AllowedHosts | undefined {
   const named: NamedHost[] = []
   const ranges = new AddressRanges()
   let isOpen = false
-  for (const entry of list.split(',').map((text) => text.trim())) {
-    if (entry === '') continue
+  const entries = list
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+  for (const entry of entries) {
     if (entry === '*') isOpen = true
     else if (!(entry.includes('/') && ranges.add(entry))) {
       const host = hostIn(entry)
@@ -47,6 +52,7 @@ export function parseAllowedHosts(list: string): AllowedHosts | undefined {
     })
   }
   return {
+    entries,
     includes: (url) => isOpen || isNamed(url) || ranges.has(hostNameOf(url)),
     mayBe(url, resolved) {
       const address = plainAddress(resolved)

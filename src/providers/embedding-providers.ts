@@ -153,6 +153,17 @@ export function createEmbeddingProviders(allowed: AllowedHosts) {
     check,
 
     /**
+     * Embeds a word with what the provider takes for granted.
+     * @returns the dimensions of the vector @throws as `embed` does
+     */
+    async dimensionsOf(provider: Provider, requester: Requester): Promise<number> {
+      const texts = [`${provider.queryPrefix ?? ''}test`]
+      const question = { provider, purpose: 'query', texts, saysDimensions: false } as const
+      const [vector = []] = vectorsIn(await ask(question, requester), question, undefined)
+      return checked(vector, 0, { ...provider, dimensions: vector.length }).length
+    },
+
+    /**
      * Embeds texts and returns the vectors in their order.
      * @throws 403 if the host is not allowed; 502 or 504 if the provider refuses, fails or answers
      * something else; 503 during the pause after failures

@@ -133,7 +133,7 @@ async function resolveAllowed(
  */
 const notAllowed = ({ host }: URL) =>
   forbidden(
-    "The host of the project's embedding provider is not among those that this server may ask, which its operator names in SERVICE_EMBEDDINGHOSTS",
+    'The host of the embedding provider is not among those that this server may ask, which its operator names in SERVICE_EMBEDDINGHOSTS',
     { host },
   )
 

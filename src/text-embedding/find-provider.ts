@@ -1,8 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { Instance } from '../access/access.ts'
 import type { Project } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
+import { isProvider } from '../db/endpoints.ts'
 import { apiStandards, instanceShares, instances } from '../db/schema.ts'
-import { badRequest, forbidden, ServiceError } from '../errors.ts'
+import { badRequest, forbidden, noSuchInstance, ServiceError } from '../errors.ts'
 import type { Provider } from '../providers/request-formats.ts'
 import { instanceSecret } from '../secrets/owners.ts'
 import type { Sealer } from '../secrets/sealing.ts'
@@ -30,8 +32,8 @@ const prepareLookup = (db: Db) =>
     .prepare('find_provider')
 
 /**
- * @returns a function that finds the provider of a project's instance, with its key. It throws 400
- * if the project has no instance, and 403 if its owner may not use the instance any more
+ * Finds providers, with their keys. Both functions throw 400 if there is none; `ofProject` throws 403
+ * if the project's owner may not use the instance any more.
  */
 export function createFindProvider(
   { short, remembering }: Pick<Database, 'short' | 'remembering'>,
@@ -41,10 +43,41 @@ export function createFindProvider(
   const lookup = remembering((values: { readonly ownerId: number; readonly instanceId: number }) =>
     prepared.execute(values),
   )
-  return async ({ owner, handle, ownerId, instance }: Project): Promise<FoundProvider> => {
-    const instanceId = instance?.instanceId
-    const [found] = instanceId === undefined ? [] : await lookup({ ownerId, instanceId })
-    return providerOf(sealer, { owner, handle, ownerId }, found)
+  return {
+    async ofProject({ owner, handle, ownerId, instance }: Project): Promise<FoundProvider> {
+      const instanceId = instance?.instanceId
+      const [found] = instanceId === undefined ? [] : await lookup({ ownerId, instanceId })
+      if (found === undefined) {
+        throw badRequest(
+          `Project '${owner}/${handle}' has no LLM service instance to embed texts with`,
+        )
+      }
+      if (!isProvider(found.service.endpoint)) {
+        throw badRequest(
+          `Project '${owner}/${handle}' has no embedding provider: its LLM service instance has no endpoint; upload vectors, and search by words, text_id or vector`,
+        )
+      }
+      const isLent = found.service.ownerId !== ownerId
+      // When a share ends, the project keeps the instance but loses the use of its key.
+      if (isLent && found.role === null) {
+        throw forbidden(
+          `The LLM service instance of project '${owner}/${handle}' is not shared with '${owner}' any more, so its key is not used`,
+        )
+      }
+      return {
+        provider: providerOf(sealer, found),
+        lentInstanceId: isLent ? instanceId : undefined,
+      }
+    },
+
+    async ofInstance({ owner, handle, ownerId, instanceId }: Instance): Promise<Provider> {
+      const [found] = await lookup({ ownerId, instanceId })
+      if (found === undefined) throw noSuchInstance(owner, handle)
+      if (!isProvider(found.service.endpoint)) {
+        throw badRequest(`LLM service instance '${owner}/${handle}' has no endpoint to test`)
+      }
+      return providerOf(sealer, found)
+    },
   }
 }
 
@@ -56,24 +89,11 @@ export interface FoundProvider {
 
 type Found = Awaited<ReturnType<ReturnType<typeof prepareLookup>['execute']>>[number]
 
-function providerOf(
-  sealer: Sealer,
-  { owner, handle, ownerId }: Pick<Project, 'owner' | 'handle' | 'ownerId'>,
-  found: Found | undefined,
-): FoundProvider {
-  if (found === undefined) {
-    throw badRequest(`Project '${owner}/${handle}' has no LLM service instance to embed texts with`)
-  }
-  const { service, role, requestFormat, ...standard } = found
-  // When a share ends, the project keeps the instance but loses the use of its key.
-  if (service.ownerId !== ownerId && role === null) {
-    throw forbidden(
-      `The LLM service instance of project '${owner}/${handle}' is not shared with '${owner}' any more, so its key is not used`,
-    )
-  }
+function providerOf(sealer: Sealer, found: Found): Provider {
+  const { service, role: _, requestFormat, ...standard } = found
   const { instanceId, endpoint, model, dimensions, keySealed } = service
   const { queryInputType, documentInputType, queryPrefix, documentPrefix } = service
-  const provider = {
+  return {
     instanceId,
     endpoint,
     model,
@@ -87,7 +107,6 @@ function providerOf(
     key:
       keySealed === null ? undefined : opened(sealer, service.ownerId, service.handle, keySealed),
   }
-  return { provider, lentInstanceId: service.ownerId === ownerId ? undefined : instanceId }
 }
 
 function opened(sealer: Sealer, ownerId: number, handle: string, sealed: string): string {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Instance } from '../access/access.ts'
 import { callerName, namedKeyOf } from '../access/caller.ts'
 import type { BudgetLeft, EmbeddedTexts, TextRequest } from '../access/granted-project.ts'
 import { networkOf } from '../access/network-of.ts'
@@ -56,7 +57,7 @@ export function createTextEmbedding(
       requester: Requester,
     ): Promise<EmbeddedTexts> {
       requireAudience(request)
-      const found = await findProvider(request.project)
+      const found = await findProvider.ofProject(request.project)
       const asking = askingOf(request)
       const vectors = new Map(texts.map((text) => [text, known.get(asking, found.provider, text)]))
       const left = await embedMissing(request, found, vectors, requester)
@@ -75,7 +76,7 @@ export function createTextEmbedding(
       const { project, relations, caller } = request
       const isOwn = relations.has('owner') || relations.has('admin')
       if (!isOwn) requireAudience(request)
-      const foundProvider = await findProvider(project)
+      const foundProvider = await findProvider.ofProject(project)
       const { provider } = foundProvider
       providers.check(provider)
       const isFirst = namedKeyOf(caller) === undefined
@@ -87,6 +88,10 @@ export function createTextEmbedding(
       const vectors = await providers.embed(provider, 'document', texts, requester)
       return { vectors, left }
     },
+
+    /** Embeds a word with an instance, for its owner. @returns the dimensions of the vector */
+    test: async (instance: Instance, requester: Requester) =>
+      providers.dimensionsOf(await findProvider.ofInstance(instance), requester),
 
     /** Called when an instance is changed or deleted. */
     forget: (instanceId: number) => known.forget(instanceId),

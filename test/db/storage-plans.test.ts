@@ -283,7 +283,7 @@ const works: Work[] = [
   {
     name: 'the provider of a project',
     pool: 'short',
-    run: (database) => createFindProvider(database, createSealer(encryptionKey))(project),
+    run: (database) => createFindProvider(database, createSealer(encryptionKey)).ofProject(project),
     rows: 0,
   },
   {

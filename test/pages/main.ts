@@ -10,6 +10,7 @@ import { chromium } from 'playwright-core'
 import { startServer } from '../swagger/server.ts'
 import { keyWalks } from './key-walks.ts'
 import { makingWalks } from './making-walks.ts'
+import { modelWalks } from './model-walks.ts'
 import { readingWalks } from './reading-walks.ts'
 import { startProvider } from './site.ts'
 import { typingWalks } from './typing-walks.ts'
@@ -17,7 +18,14 @@ import { walks } from './walks.ts'
 import { makeWorld, wordVectors } from './world.ts'
 
 const [, , executablePath = '/usr/bin/chromium', screenshots, ...names] = process.argv
-const allWalks = { ...walks, ...readingWalks, ...makingWalks, ...keyWalks, ...typingWalks }
+const allWalks = {
+  ...walks,
+  ...readingWalks,
+  ...modelWalks,
+  ...makingWalks,
+  ...keyWalks,
+  ...typingWalks,
+}
 const unknown = names.filter((name) => !(name in allWalks))
 if (unknown.length > 0) throw new Error(`no walk is called ${unknown.join(', ')}`)
 if (screenshots !== undefined) await mkdir(screenshots, { recursive: true })

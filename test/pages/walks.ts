@@ -203,7 +203,14 @@ const asks: Walk = async ({ browser, url, screenshots }) => {
   await page.getByRole('button', { name: 'Search for the words' }).click()
   await page.getByRole('alert').filter({ hasText: 'text_queries' }).waitFor()
   const kinds = page.getByRole('combobox', { name: 'What it is' }).getByRole('option')
-  assert.deepEqual(await kinds.allInnerTexts(), ['Automatic', 'Words', 'text_id', 'Vector'])
+  assert.deepEqual(await kinds.allInnerTexts(), [
+    'Automatic',
+    'Words',
+    'Meaning (switched off)',
+    'Words and meaning (switched off)',
+    'text_id',
+    'Vector',
+  ])
   await visitor.leave()
 }
 

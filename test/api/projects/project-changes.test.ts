@@ -46,11 +46,11 @@ describe('PUT of a project', () => {
 
   it('replaces its own fields: absent ones become empty', async () => {
     const { description: _, metadataScheme: __, created_at, ...shown } = await get()
-    const { model, dimensions, text_queries, embedding_count, ...rest } = shown
+    const { model, dimensions, embeds_texts, text_queries, embedding_count, ...rest } = shown
     const replaced = await put({ project_handle: 'texts', ...reference })
     expect(replaced.status).toBe(200)
     expect(replaced.body).toEqual({ ...rest, public_read: false })
-    const read = { model, dimensions, text_queries, embedding_count, created_at }
+    const read = { model, dimensions, embeds_texts, text_queries, embedding_count, created_at }
     expect(await get()).toEqual({ ...replaced.body, ...read })
     expect((await put({ ...reference, ...whole })).body).toEqual({ ...replaced.body, ...whole })
   })

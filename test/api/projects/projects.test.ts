@@ -48,6 +48,7 @@ describe('creating a project', () => {
     const read = {
       model: 'small',
       dimensions: 3,
+      embeds_texts: true,
       text_queries: 'off',
       embedding_count: 0,
       created_at,

@@ -73,7 +73,8 @@ describe('GET /v1/me', () => {
 
   it('shows nothing of a user who has nothing, and the administrator as such', async () => {
     const user = await newUser()
-    const none = { projects: [], total_count: 0, limit: 10, offset: 0 }
+    const page = { projects: [], total_count: 0, limit: 10, offset: 0 }
+    const none = { ...page, embedding_hosts: ['127.0.0.0/8'] }
     expect(await list('/v1/me', user)).toEqual({
       user_handle: user.handle,
       is_admin: false,

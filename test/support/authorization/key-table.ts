@@ -85,6 +85,7 @@ getInstance              missing             404   404  403      403     403    
 putInstance              there               403   403  403      403     403       403      403        provider
 patchInstance            there               403   403  403      403     403       403      403        provider
 deleteInstance           there               403   403  403      403     403       403      403        provider
+testInstance             there               403   403  403      403     403       403      403        provider
 shareInstance            there               403   403  403      403     403       403      403        provider
 unshareInstance          there               403   403  403      403     403       403      403        provider
 listInstanceShares       there               403   403  403      403     403       403      403        provider

@@ -115,6 +115,8 @@ patchInstance            there                401       401     401      403    
 patchInstance            missing              401       401     401      403       404    404    404   404   404
 deleteInstance           there                401       401     401      403       403    403    403   200   200
 deleteInstance           missing              401       401     401      403       404    404    404   404   404
+testInstance             there                401       401     401      403       403    403    403   400   400
+testInstance             missing              401       401     401      403       404    404    404   404   404
 shareInstance            there                401       401     401      403       403    403    403   201   201
 shareInstance            missing              401       401     401      403       404    404    404   404   404
 unshareInstance          there                401       401     401      403       403    403    403   200   200

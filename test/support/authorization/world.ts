@@ -27,7 +27,7 @@ export interface World {
   readonly standard: string
 }
 
-/** The owner's things; `texts` uses the instance `model`, and nothing uses `spare`. */
+/** The owner's things; `texts` uses the instance `model`; nothing uses `spare`, which has no provider. */
 export const things = {
   project: 'texts',
   instance: 'spare',
@@ -55,8 +55,8 @@ export async function newWorld(public_read: boolean, known?: Sharees): Promise<W
     newStandard(),
     newDefinition(owner),
     newKey(owner, { key_handle: things.key }),
-    newSharedInstance(owner, 'model', neighbours),
-    newSharedInstance(owner, things.instance, shares),
+    newSharedInstance(owner, 'model', neighbours, {}),
+    newSharedInstance(owner, things.instance, shares, { endpoint: 'none' }),
   ])
   const [project] = await Promise.all([
     addProject(owner, things.project, { public_read, shared_with: shares }),
@@ -80,8 +80,9 @@ async function newSharedInstance(
   owner: User,
   instance: string,
   shares: readonly { user_handle: string; role: string }[],
+  fields: object,
 ): Promise<void> {
-  await newInstance(owner, {}, instance)
+  await newInstance(owner, fields, instance)
   const path = `/v1/llm-services/${owner.handle}/${instance}/share`
   for (const { user_handle: share_with_handle, role } of shares) {
     const body = { share_with_handle, role }

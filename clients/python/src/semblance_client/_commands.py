@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -440,6 +441,33 @@ def _confirmed(what: str) -> bool:
     if click.confirm(f"Delete {what}?", err=True):
         return True
     raise ValueError("nothing was deleted")
+
+
+@commands.command("serve-model")
+@click.argument("model")
+@click.option("--port", type=click.IntRange(0, 65535), help="Else 8890, or the next free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where it listens.")
+@click.option(
+    "--for-others",
+    is_flag=True,
+    help="Listen on a --host that other machines reach; nobody needs a key.",
+)
+def serve_model(model: str, port: int | None, host: str, for_others: bool) -> None:
+    """Let a Semblance server make vectors with a model of this machine, until Ctrl-C."""
+    from ._serve_model import ModelServer, is_loopback  # noqa: PLC0415
+
+    if not (is_loopback(host) or for_others):
+        raise click.UsageError(f"other machines reach {host}, and need no key: say --for-others")
+    with ModelServer(model, host, port) as server, suppress(KeyboardInterrupt):
+        print(
+            f"{model}, {server.dimensions} dimensions, answers until you press Ctrl-C.\n\n"
+            "1. For the operator of the Semblance server, who starts it again with this setting:\n\n"
+            f"   SERVICE_EMBEDDINGHOSTS={server.place}\n\n"
+            "2. For New project in the browser, or --endpoint of semblance-client import:\n\n"
+            f"   {server.endpoint}\n",
+            flush=True,
+        )
+        server.serve_forever()
 
 
 @_command(_flag("--bytes", "with_bytes", help="Also how large it is: asks about each."), AS_JSON)

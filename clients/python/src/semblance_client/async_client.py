@@ -13,8 +13,8 @@ from ._transport import Transport
 from .async_project import AsyncProject
 from .errors import NotFoundError
 
-# RFC 2606: a name that never exists, for vectors of which no endpoint is known.
-NO_ENDPOINT = "https://endpoint.invalid/"
+# For vectors that are made elsewhere.
+NO_ENDPOINT = "none"
 
 
 class AsyncClient:

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { Visitor } from './visitor.ts'
+import type { Walk } from './walks.ts'
+
+/** A model is described, tested, and used by two projects; the page says what its operator has to allow. */
+const describesModels: Walk = async ({ browser, url, key, screenshots }) => {
+  const read = async (path: string) => {
+    const headers = { Authorization: `Bearer ${key}` }
+    return JSON.parse(await (await fetch(`${url}/v1/${path}`, { headers })).text())
+  }
+  const { endpoint } = await read('llm-services/ann/minilm')
+  const { host } = new URL(endpoint)
+  const visitor = await Visitor.come(browser, screenshots)
+  const { page } = visitor
+  await visitor.open(`${url}/explore/new`)
+  await visitor.giveKey(key)
+  await page.getByLabel('Name', { exact: true }).fill('meant')
+  await visitor.inspect('new-project-known')
+  await page.getByRole('radio', { name: /^A model makes them/ }).check()
+  await page.getByText(`SERVICE_EMBEDDINGHOSTS=${host},localhost:11434`).waitFor()
+  assert.equal(await page.getByLabel('Model', { exact: true }).inputValue(), 'all-minilm')
+  const test = page.getByRole('button', { name: 'Test' })
+  await test.click()
+  await page.getByText('may not ask this host').waitFor()
+  await visitor.inspect('new-project-refused')
+  await page.getByLabel('Provider', { exact: true }).selectOption('provider-a-large')
+  assert.equal(await page.getByLabel('Dimensions').inputValue(), '3072')
+  await page
+    .getByLabel('Provider', { exact: true })
+    .selectOption("Another server that takes OpenAI's requests")
+  await page.getByLabel('Endpoint').fill(endpoint)
+  await page.getByText(`The operator of this server allows ${host}.`).waitFor()
+  await page.getByLabel('Model', { exact: true }).fill('A Model')
+  await page.getByLabel('Endpoint').fill(`http://${host}/elsewhere`)
+  await page.route('**/test', (route) =>
+    route.fulfill({ status: 502, json: { detail: 'HTTP 404' } }),
+  )
+  await test.click()
+  await page.getByRole('alert').filter({ hasText: 'HTTP 404' }).waitFor()
+  await visitor.inspect('new-project-failed')
+  await page.unroute('**/test')
+  await page.getByLabel('Endpoint').fill(endpoint)
+  await page.getByLabel('Key of the provider').fill('the-key-of-the-provider')
+  await test.click()
+  await page.getByText('It works: 384 dimensions.').waitFor()
+  assert.equal(await page.getByLabel('Dimensions').inputValue(), '384')
+  await page.getByLabel('Texts per day').fill('50')
+  await visitor.inspect('new-project-tested')
+  await page.getByLabel('Name', { exact: true }).fill('verses')
+  const create = page.getByRole('button', { name: 'Create the project' })
+  await create.click()
+  await page.getByRole('alert').filter({ hasText: "'ann/verses' already exists" }).waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('meant')
+  await create.click()
+  await page.waitForURL(`${url}/explore/ann/meant/upload`)
+  await page.getByRole('checkbox', { name: /provider make vectors/ }).waitFor()
+  const { text_queries, text_query_budget, ...meant } = await read('projects/ann/meant')
+  assert.deepEqual([text_queries, text_query_budget], ['members', { requests: 50 }])
+  assert.deepEqual([meant.instance_handle, meant.embeds_texts], ['a-model', true])
+  assert.equal((await read('llm-services/ann/a-model')).has_api_key, true)
+  // Another project with the same model, for nobody's questions; the test has left nothing behind.
+  await visitor.open(`${url}/explore/new`)
+  await page.getByLabel('Name', { exact: true }).fill('silent')
+  await page.getByRole('radio', { name: /^As in another project/ }).check()
+  await page.getByLabel('Model', { exact: true }).selectOption('ann/a-model')
+  await page.getByLabel('Who may search by meaning').selectOption('Nobody')
+  await create.click()
+  await page.waitForURL(`${url}/explore/ann/silent/upload`)
+  // The page of an empty project may have nothing to search.
+  await fetch(`${url}/v1/embeddings/ann/silent`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/x-ndjson' },
+    body: JSON.stringify({ text_id: 'one', vector: Array(384).fill(1) }),
+  })
+  await page.getByRole('link', { name: 'ann/silent' }).click()
+  const meaning = page.getByRole('option', { name: 'Meaning (switched off)', exact: true })
+  await meaning.waitFor({ state: 'attached' })
+  const { instances } = await read('llm-services/ann')
+  const handles = instances.map((each: { instance_handle: string }) => each.instance_handle)
+  assert.deepEqual(
+    handles.filter((each: string) => /model|tested/.test(each)),
+    ['a-model'],
+  )
+  await visitor.leave()
+}
+
+export const modelWalks: Readonly<Record<string, Walk>> = { describesModels }

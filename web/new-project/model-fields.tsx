@@ -1,0 +1,174 @@
+import { useState } from 'hono/jsx/dom'
+import type { Schemas } from '../../clients/typescript/src/client.ts'
+import { asRefusal, type RefusedCall } from '../call.ts'
+import { Button, RefusalNote } from '../elements.tsx'
+import { FormField, FormSelect } from '../form.tsx'
+import { frame } from '../frame.ts'
+import { type Described, testModel } from './instances.ts'
+import { hostEntry, isAllowed, type Preset } from './presets.ts'
+
+/** What describes a model that the server does not ask. */
+export const OwnVectors = () => (
+  <>
+    <FormField
+      name="model"
+      label="Model that made the vectors"
+      placeholder="all-MiniLM-L6-v2"
+      help="Vectors of two models cannot be compared, so a project has one."
+      required
+    />
+    <FormField
+      name="dimensions"
+      type="number"
+      label="Dimensions"
+      help="How many numbers each vector has."
+      required
+    />
+  </>
+)
+
+interface Props {
+  readonly user: string
+  readonly presets: Readonly<Record<string, Preset>>
+  /** The name of the chosen preset. */
+  readonly chosen: string
+  /** What is typed, for a test. */
+  readonly described: () => Described
+  readonly endpoint: string
+  /** The hosts that this server may ask. */
+  readonly hosts: readonly string[]
+}
+
+/** What describes a model that the server asks, with a test. */
+export function ModelFields({ user, presets, chosen, described, endpoint, hosts }: Props) {
+  const [tested, set] = useState<Tested | undefined>(undefined)
+  const preset = presets[chosen]
+  const of = JSON.stringify({ ...described(), dimensions: undefined })
+  const test = () => {
+    set({ of, chosen })
+    testModel(user, described()).then(
+      (dimensions) => set({ of, chosen, dimensions }),
+      (error: unknown) => set({ of, chosen, refusal: asRefusal(error) }),
+    )
+  }
+  const found = tested?.chosen === chosen ? tested.dimensions : undefined
+  const dimensions = found ?? preset?.dimensions
+  const refusal = tested?.of === of ? tested.refusal : undefined
+  const isForbidden = refusal?.status === 403
+  const host = hostEntry(endpoint)
+  return (
+    <>
+      <FormSelect
+        name="preset"
+        label="Provider"
+        value={chosen}
+        options={Object.fromEntries(
+          Object.entries(presets).map(([each, { name }]) => [each, name]),
+        )}
+      />
+      <div class="fields" key={chosen}>
+        <FormField
+          name="endpoint"
+          type="url"
+          label="Endpoint"
+          value={preset?.endpoint ?? ''}
+          help="As this server reaches it: localhost is the server's machine, not yours."
+          required
+        />
+        {host !== undefined && <Host host={host} hosts={hosts} isRefused={isForbidden} />}
+        <FormField name="model" label="Model" value={preset?.model ?? ''} required />
+        <FormField
+          name="provider-key"
+          type="password"
+          label="Key of the provider"
+          help="Leave it empty if it needs none. It is stored encrypted, and never shown again."
+        />
+        <div class="buttons">
+          <Button act={test}>Test</Button>
+          <span class="soft" role="status">
+            {tested?.of === of ? saidOf(tested) : 'Embeds one word, and fills in the dimensions.'}
+          </span>
+        </div>
+        {!isForbidden && <RefusalNote refusal={refusal} />}
+        <div key={`${dimensions}`}>
+          <FormField
+            name="dimensions"
+            type="number"
+            label="Dimensions"
+            value={dimensions === undefined ? '' : `${dimensions}`}
+            required
+          />
+        </div>
+      </div>
+    </>
+  )
+}
+
+interface Tested {
+  /** What was described then. */
+  readonly of: string
+  readonly chosen: string
+  readonly dimensions?: number
+  readonly refusal?: RefusedCall
+}
+
+function saidOf({ dimensions, refusal }: Tested): string {
+  if (refusal?.status === 403) return 'This server may not ask this host: see the note above.'
+  if (refusal !== undefined) return 'It does not work yet.'
+  return dimensions === undefined ? 'Asking the provider…' : `It works: ${dimensions} dimensions.`
+}
+
+interface HostProps {
+  readonly host: string
+  readonly hosts: readonly string[]
+  /** Whether the server has refused it, although an entry seemed to allow it. */
+  readonly isRefused: boolean
+}
+
+/** Whether the server may ask the host, and what its operator has to set. */
+function Host({ host, hosts, isRefused }: HostProps) {
+  const isOpen = isAllowed(host, hosts)
+  if (isOpen && !isRefused) return <p class="soft">The operator of this server allows {host}.</p>
+  if (isOpen === undefined && !isRefused)
+    return <p class="soft">The operator of this server allows {hosts.join(', ')}.</p>
+  return (
+    <div class="note">
+      <p>
+        {hosts.length === 0
+          ? 'This server may not ask any provider yet.'
+          : `This server may ask ${hosts.join(', ')}, but not ${host}.`}{' '}
+        Ask its operator for{' '}
+        <a href={`${frame.base}docs/guide/words#allow-the-host`}>this setting</a> and a restart:
+      </p>
+      <p>
+        <code>SERVICE_EMBEDDINGHOSTS={[...hosts, host].join(',')}</code>
+      </p>
+    </div>
+  )
+}
+
+const audiences = {
+  members: 'Me, and those I share the project with',
+  everybody: 'Everybody who may read the project',
+  off: 'Nobody',
+} as const satisfies Record<Schemas['Project']['text_queries'], string>
+
+export const SearchByMeaning = ({ budget }: { readonly budget: number }) => (
+  <>
+    <FormSelect
+      name="audience"
+      label="Who may search by meaning"
+      value="members"
+      options={audiences}
+      help="Each search sends its words to the model. A paid provider charges you for that."
+    />
+    <FormField
+      name="budget"
+      type="number"
+      label="Texts per day"
+      value={`${budget}`}
+      help="The most that are embedded for searches and for uploads by editors. Your own uploads do not count."
+      required
+    />
+  </>
+)
