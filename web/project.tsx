@@ -1,25 +1,26 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { Button, Facts } from './elements.tsx'
-import { frame, storedKey } from './frame.ts'
+import { Button, ButtonLink, Empty } from './elements.tsx'
+import { frame } from './frame.ts'
 import { Browser } from './project/browser.tsx'
+import { Snippet, uploadSnippet } from './project/snippets.tsx'
 import { ProjectFrame } from './project-frame.tsx'
+
+type Project = Schemas['Project']
 
 export const ProjectPage = () => (
   <ProjectFrame
-    heading={
+    show={(project, caller, { mayWrite }) => (
       <>
-        <span class="owner">{frame.owner} / </span>
-        {frame.project}
-      </>
-    }
-    show={(project, caller) => (
-      <>
-        {project !== undefined && <About project={project} />}
-        {/* Rendered hidden, so that it loads the texts while the project is loading. */}
-        <div hidden={project === undefined}>
-          <Browser key={caller} project={project} />
-        </div>
+        {project !== undefined && <Description of={project} />}
+        {project?.embedding_count === 0 ? (
+          <EmptyProject project={project} mayWrite={mayWrite} />
+        ) : (
+          // Rendered hidden, so that it loads the texts while the project is loading.
+          <div hidden={project === undefined}>
+            <Browser key={caller} project={project} />
+          </div>
+        )}
       </>
     )}
   />
@@ -27,39 +28,40 @@ export const ProjectPage = () => (
 
 const long = 280
 
-function About({ project }: { readonly project: Schemas['Project'] }) {
+function Description({ of: { description = '' } }: { readonly of: Project }) {
   const [showsAll, showAll] = useState(false)
-  const { description = '', model, dimensions, embedding_count: count } = project
-  const isLong = description.length > long
+  if (description === '') return null
+  const isLong = description.length > long && !showsAll
   return (
     <>
-      {description !== '' && (
-        <p class={isLong && !showsAll ? 'description clamped' : 'description'}>{description}</p>
-      )}
-      {isLong && !showsAll && (
+      <p class={isLong ? 'description clamped' : 'description'}>{description}</p>
+      {isLong && (
         <Button kind="quiet" act={() => showAll(true)}>
           Show all of the description
         </Button>
       )}
-      <Facts
-        facts={[
-          ['Texts', count.toLocaleString('en-US')],
-          ['Model', model],
-          ['Dimensions', dimensions?.toLocaleString('en-US')],
-          ['Read by', project.public_read ? 'everybody' : 'those it is shared with'],
-          ['Since', project.created_at.slice(0, 10)],
-        ]}
-      />
-      <p class="links">
-        <a href={`${frame.project}/map`}>Map</a>
-        <a href={`${frame.project}/duplicates`}>Near-duplicates</a>
-        {storedKey() !== undefined && (
-          <>
-            <a href={`${frame.project}/upload`}>Upload</a>
-            <a href={`${frame.project}/manage`}>Manage</a>
-          </>
-        )}
-      </p>
     </>
   )
 }
+
+interface EmptyProjectProps {
+  readonly project: Project
+  readonly mayWrite: boolean
+}
+
+const EmptyProject = ({ project, mayWrite }: EmptyProjectProps) =>
+  mayWrite ? (
+    <section class="empty wide">
+      <h2>This project has no texts yet</h2>
+      <p>Upload a spreadsheet, Parquet or NDJSON file. Then you can search it and see its map.</p>
+      <ButtonLink kind="primary" icon="upload" href={`${frame.project}/upload`}>
+        Upload a file
+      </ButtonLink>
+      <p>Or upload from Python:</p>
+      <Snippet id="upload" code={uploadSnippet(project)} />
+    </section>
+  ) : (
+    <Empty title="This project has no texts yet">
+      <p>Its owner, {frame.owner}, has not uploaded any.</p>
+    </Empty>
+  )
