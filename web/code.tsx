@@ -26,13 +26,11 @@ interface Props {
 const Snippets = ({ project, mayWrite }: Props) => (
   <div class="snippets">
     {!project.public_read && (
-      <div>
-        <Snippet id="key-code" title="Your key" code={keySnippet()} />
-        <p class="soft">
-          The programs below read it from the environment. To issue one for them alone, see{' '}
-          <a href={`${frame.base}explore/keys`}>Keys</a>.
-        </p>
-      </div>
+      <Snippet id="key-code" title="Your key" code={keySnippet()}>
+        The programs below read it from the environment.{' '}
+        <a href={`${frame.base}explore/keys`}>Issue a key</a> for each program, so that you can
+        revoke it alone.
+      </Snippet>
     )}
     <Snippet id="curl-code" title="Search with curl" code={curlSnippet(!project.public_read)} />
     <Snippet id="python-code" title="Search in Python" code={pythonSnippet()} />

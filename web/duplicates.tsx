@@ -24,6 +24,7 @@ import { saveAs } from './save.ts'
 
 export const DuplicatesPage = () => (
   <ProjectFrame
+    isForTexts
     show={(project, caller) =>
       project !== undefined && <DuplicatesBrowser key={caller} caller={caller} />
     }

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { RefusedCall } from './call.ts'
+import { storedKey } from './frame.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { useStep } from './loading.ts'
 
@@ -26,7 +27,14 @@ export const Notice = ({ kind, children }: NoticeProps) => (
 )
 
 export const RefusalNote = ({ refusal }: { readonly refusal: RefusedCall | undefined }) =>
-  refusal === undefined ? null : <Notice kind="error">{refusal.message}</Notice>
+  refusal === undefined ? null : (
+    <Notice kind="error">
+      {refusal.message}
+      {refusal.status === 401 &&
+        storedKey() !== undefined &&
+        '. Your key was revoked or has ended: forget it, and use another one.'}
+    </Notice>
+  )
 
 interface EmptyProps {
   readonly title: string

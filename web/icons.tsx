@@ -36,7 +36,7 @@ export type IconName = keyof typeof shapes
 
 /** An icon stands beside words, which say what it means. */
 export const Icon = ({ name }: { readonly name: IconName }) => (
-  <svg class={`icon ${name}`} viewBox="0 0 24 24" aria-hidden="true">
+  <svg class={name === 'busy' ? 'icon busy' : 'icon'} viewBox="0 0 24 24" aria-hidden="true">
     <path d={shapes[name]} />
   </svg>
 )

@@ -85,7 +85,7 @@ export function KeyForm({ changed }: Pick<Props, 'changed'>) {
         type="password"
         label="API key"
         required
-        help="It begins with smb_. Your administrator issues it. This tab keeps it until you forget it or close the tab."
+        help="You get it from the administrator of this server. It stays in this tab until you forget it or close the tab."
         error={mistake || refused}
       />
       <div class="buttons">

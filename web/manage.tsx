@@ -17,7 +17,7 @@ export const ManagePage = () => (
     needs="mayManage"
     show={(project, caller, { reload }) =>
       project !== undefined && (
-        <div key={caller}>
+        <div key={caller} class="panels">
           <Publishing project={project} changed={reload} />
           <Sharing changed={reload} />
           <Deletion />

@@ -128,5 +128,8 @@ function DrawnMap({ points, paths, path, choose }: MapProps) {
 }
 
 export const MapPage = () => (
-  <ProjectFrame show={(project, caller) => project !== undefined && <ProjectMap key={caller} />} />
+  <ProjectFrame
+    isForTexts
+    show={(project, caller) => project !== undefined && <ProjectMap key={caller} />}
+  />
 )

@@ -7,6 +7,7 @@ import { frame, storedKey } from './frame.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { KeyBar, KeyForm } from './key-bar.tsx'
 import { useAnswer } from './loading.ts'
+import { EmptyProject } from './project/empty-project.tsx'
 
 type Project = Schemas['Project']
 
@@ -18,12 +19,14 @@ interface Framed extends Access {
 interface Props {
   /** What the page serves for, if not for reading. */
   readonly needs?: Right
+  /** Whether it shows nothing but texts, so that an empty project has nothing for it. */
+  readonly isForTexts?: boolean
   /** @param project undefined while it is loading @param caller changes with each key */
   readonly show: (project: Project | undefined, caller: string, framed: Framed) => unknown
 }
 
 /** The frame of all pages of a project: its name, numbers and tabs. */
-export function ProjectFrame({ needs, show }: Props) {
+export function ProjectFrame({ needs, isForTexts = false, show }: Props) {
   const [keyNumber, count] = useState(0)
   const [times, renew] = useState(0)
   const changed = () => count((before) => before + 1)
@@ -38,6 +41,7 @@ export function ProjectFrame({ needs, show }: Props) {
   const refusal = isLocked ? new RefusedCall(401, 'A change needs a key.') : refused
   const access = hasKey && me !== undefined ? accessOf(me) : noAccess
   const isAllowed = needs === undefined || access[needs]
+  const isEmpty = isForTexts && refusal === undefined && project?.embedding_count === 0
   return (
     <>
       <KeyBar me={hasKey ? me : undefined} changed={changed} />
@@ -45,12 +49,14 @@ export function ProjectFrame({ needs, show }: Props) {
         <Heading project={refusal === undefined ? project : undefined} {...{ access, of }} />
         {refusal === undefined && <Tabs access={access} />}
       </header>
-      {refusal !== undefined && <Refused {...{ refusal, changed, reload, isLocked }} />}
+      {refusal !== undefined && <Refused {...{ refusal, changed, reload, isLocked, me }} />}
       {refusal === undefined && project === undefined && <Loading />}
+      {isEmpty && <EmptyProject project={project} mayWrite={access.mayWrite} />}
       {refusal === undefined &&
-        (isAllowed
-          ? show(project, caller, { ...access, reload })
-          : me && project && <NotAllowed me={me} needs={needs} />)}
+        !isEmpty &&
+        isAllowed &&
+        show(project, caller, { ...access, reload })}
+      {!isAllowed && me && project && <NotAllowed me={me} needs={needs} />}
     </>
   )
 }
@@ -138,10 +144,11 @@ interface RefusedProps {
   readonly changed: () => void
   readonly reload: () => void
   readonly isLocked: boolean
+  readonly me: Schemas['Me'] | undefined
 }
 
 /** Shows the same for a project that does not exist and for one that the caller may not read. */
-function Refused({ refusal, changed, reload, isLocked }: RefusedProps) {
+function Refused({ refusal, changed, reload, isLocked, me }: RefusedProps) {
   if (refusal.status === 401) {
     const isOld = storedKey() !== undefined
     return (
@@ -164,7 +171,9 @@ function Refused({ refusal, changed, reload, isLocked }: RefusedProps) {
       <RefusalNote refusal={refusal} />
       {isMissing && (
         <p>
-          Ask {frame.owner} to share it with you, or look at{' '}
+          {me?.user_handle === frame.owner
+            ? 'Check the address, or look at '
+            : `Ask ${frame.owner} to share it with you, or look at `}
           <a href={`${frame.base}explore`}>the projects you can see</a>.
         </p>
       )}

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { startServer } from '../swagger/server.ts'
+import { frameWalks } from './frame-walks.ts'
 import { keyWalks } from './key-walks.ts'
 import { makingWalks } from './making-walks.ts'
 import { readingWalks } from './reading-walks.ts'
@@ -17,7 +18,14 @@ import { walks } from './walks.ts'
 import { makeWorld, wordVectors } from './world.ts'
 
 const [, , executablePath = '/usr/bin/chromium', screenshots, ...names] = process.argv
-const allWalks = { ...walks, ...readingWalks, ...makingWalks, ...keyWalks, ...typingWalks }
+const allWalks = {
+  ...walks,
+  ...frameWalks,
+  ...readingWalks,
+  ...makingWalks,
+  ...keyWalks,
+  ...typingWalks,
+}
 const unknown = names.filter((name) => !(name in allWalks))
 if (unknown.length > 0) throw new Error(`no walk is called ${unknown.join(', ')}`)
 if (screenshots !== undefined) await mkdir(screenshots, { recursive: true })

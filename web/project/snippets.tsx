@@ -8,15 +8,17 @@ interface SnippetProps {
   readonly id: string
   readonly title?: string
   readonly code: string
+  readonly children?: unknown
 }
 
 /** A program to copy, below its title. */
-export const Snippet = ({ id, title, code }: SnippetProps) => (
+export const Snippet = ({ id, title, code, children }: SnippetProps) => (
   <div class="snippet">
     {title !== undefined && <h2>{title}</h2>}
     <pre id={id} tabindex={0}>
       {code}
     </pre>
+    {children && <p class="soft">{children}</p>}
     <CopyButton text={code} field={`#${id}`} />
   </div>
 )
