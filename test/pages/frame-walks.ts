@@ -69,12 +69,12 @@ const followsTabs: Walk = async ({ browser, url, key, screenshots }) => {
 
 /** An empty project says how to fill it, a text is deleted after a question, and keys end. */
 const meetsStates: Walk = async (walked) => {
-  const { browser, url, key, adminKey, screenshots } = walked
-  await send({ url, key: adminKey }, 'PUT', 'users/ben')
+  const { browser, url, adminKey, screenshots } = walked
+  const { api_key: eves = '' } = await send({ url, key: adminKey }, 'PUT', 'users/eve')
   await send(walked, 'PUT', 'projects/ann/blank', { ...instance, public_read: true })
   await send(walked, 'POST', 'projects/ann/blank/share', {
-    share_with_handle: 'ben',
-    role: 'reader',
+    share_with_handle: 'eve',
+    role: 'editor',
   })
   const visitor = await Visitor.come(browser, screenshots)
   const { page } = visitor
@@ -117,8 +117,12 @@ const meetsStates: Walk = async (walked) => {
   await page.reload()
   await page.getByRole('heading', { name: 'Your key no longer works' }).waitFor()
   await visitor.inspect('key-ended')
-  await visitor.giveKey(key)
-  await empty.waitFor()
+  await visitor.giveKey(eves)
+  await page.getByText('Public · shared with you').waitFor()
+  await page.getByRole('link', { name: 'Upload', exact: true }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Manage' }).count(), 0)
+  await visitor.open(`${url}/explore/ann/blank/manage`)
+  await page.getByText('Only ann can manage it.').waitFor()
   await visitor.leave()
 }
 
