@@ -32,6 +32,7 @@ const copied = [
   { from: 'src/maps/embedding-atlas', to: 'dist/maps/embedding-atlas', names: ['LICENSE'] },
   // The pages' scripts contain parts of these.
   { from: 'node_modules/hono', to: 'dist/web', names: ['LICENSE'] },
+  { from: 'web/icons', to: 'dist/web/icons', names: ['LICENSE'] },
   ...['fflate', 'fzstd', 'hyparquet'].map((name) => ({
     from: `node_modules/${name}`,
     to: `dist/web/${name}`,
@@ -61,6 +62,7 @@ const bundle = (entryPoints, options = {}) =>
 const { outputFiles } = await bundle([
   'web/main.tsx',
   'web/making.tsx',
+  'web/mapping.tsx',
   'web/style.css',
   'web/index.html',
 ])

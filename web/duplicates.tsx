@@ -16,13 +16,15 @@ import {
   type TextGroup,
 } from './duplicates/pairs.ts'
 import { Summary } from './duplicates/summary.tsx'
-import { Button, RefusalNote, StateLink, saveAs } from './elements.tsx'
+import { Button, RefusalNote } from './elements.tsx'
+import { StateLink } from './links.tsx'
 import { useLoaded, useUrlState } from './loading.ts'
-import { linkedHeading, ProjectFrame } from './project-frame.tsx'
+import { ProjectFrame } from './project-frame.tsx'
+import { saveAs } from './save.ts'
 
 export const DuplicatesPage = () => (
   <ProjectFrame
-    heading={linkedHeading('Near-duplicates in')}
+    isForTexts
     show={(project, caller) =>
       project !== undefined && <DuplicatesBrowser key={caller} caller={caller} />
     }

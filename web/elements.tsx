@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useEffect, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { RefusedCall } from './call.ts'
-import { frame } from './frame.ts'
-import { emptyView, printView } from './project/view.ts'
+import { storedKey } from './frame.ts'
+import { Icon, type IconName } from './icons.tsx'
+import { useStep } from './loading.ts'
 
 /** `1 text`, `3,779 texts` */
 export const counted = (count: number, of = 'text'): string =>
@@ -12,21 +13,70 @@ export const typedIn = ({ currentTarget }: Event): string =>
     ? currentTarget.value
     : ''
 
-/**
- * As the ref of an input: hears of a value when it is complete. What JSX has as `onChange` hears of
- * each keystroke.
- */
-export const whenComplete = (hear: (event: Event) => void) => (input: HTMLElement | null) => {
-  input?.addEventListener('change', hear)
-  return () => input?.removeEventListener('change', hear)
+interface NoticeProps {
+  readonly kind: 'info' | 'warning' | 'error' | 'success'
+  readonly children?: unknown
 }
+
+/** Says how something stands. An error is read aloud at once. */
+export const Notice = ({ kind, children }: NoticeProps) => (
+  <div class={`notice ${kind}`} role={kind === 'error' ? 'alert' : undefined}>
+    <Icon name={kind} />
+    <div>{children}</div>
+  </div>
+)
 
 export const RefusalNote = ({ refusal }: { readonly refusal: RefusedCall | undefined }) =>
   refusal === undefined ? null : (
-    <p class="refusal" role="alert">
+    <Notice kind="error">
       {refusal.message}
+      {refusal.status === 401 &&
+        storedKey() !== undefined &&
+        '. Your key was revoked or has ended: forget it, and use another one.'}
+    </Notice>
+  )
+
+interface EmptyProps {
+  readonly title: string
+  readonly icon?: IconName
+  readonly children?: unknown
+}
+
+/** Stands where there is nothing to show, and says what to do now. */
+export const Empty = ({ title, icon = 'empty', children }: EmptyProps) => (
+  <section class="empty">
+    <Icon name={icon} />
+    <h2>{title}</h2>
+    {children}
+  </section>
+)
+
+/** Stands for what is loading; after some seconds it says that this takes long. */
+export function Loading() {
+  const [isSlow, slow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => slow(true), 4_000)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <p class="loading soft" role="status">
+      <Icon name="busy" />
+      {isSlow ? 'Still loading. The server is busy, or the connection is slow.' : 'Loading…'}
     </p>
   )
+}
+
+interface BadgeProps {
+  readonly icon?: IconName
+  readonly children?: unknown
+}
+
+export const Badge = ({ icon, children }: BadgeProps) => (
+  <span class="badge">
+    {icon && <Icon name={icon} />}
+    {children}
+  </span>
+)
 
 /** Shows a time of the API in the reader's time zone. */
 export const Moment = ({ at }: { readonly at: string }) => (
@@ -65,138 +115,98 @@ export const Similarity = ({ value }: { readonly value: number }) => (
   </span>
 )
 
-interface ButtonProps {
-  readonly act: () => void
-  readonly kind?: 'primary' | 'quiet'
-  readonly label?: string
-  readonly isPressed?: boolean
-  readonly id?: string
+interface LookProps {
+  /** A page has one primary action. */
+  readonly kind?: 'primary' | 'danger' | 'quiet' | undefined
+  readonly icon?: IconName
   readonly children?: unknown
 }
 
-/** A button that submits no form. */
-export const Button = ({ act, kind, label, isPressed, id, children }: ButtonProps) => (
+interface ButtonProps extends LookProps {
+  /** A button without it submits its form. */
+  readonly act?: () => void
+  readonly label?: string
+  readonly isPressed?: boolean
+  readonly isBusy?: boolean
+  readonly isDisabled?: boolean
+  readonly hasFocus?: boolean
+  readonly id?: string
+}
+
+export const Button = ({ act, kind, icon, children, isBusy = false, ...props }: ButtonProps) => (
   <button
-    type="button"
-    id={id}
+    type={act === undefined ? 'submit' : 'button'}
+    id={props.id}
     class={kind}
-    aria-label={label}
-    aria-pressed={isPressed === undefined ? undefined : `${isPressed}`}
-    onClick={act}
+    aria-label={props.label}
+    aria-pressed={props.isPressed === undefined ? undefined : `${props.isPressed}`}
+    aria-busy={isBusy ? 'true' : undefined}
+    disabled={isBusy || props.isDisabled === true}
+    autofocus={props.hasFocus}
+    {...(act !== undefined && { onClick: act })}
   >
+    {(isBusy || icon) && <Icon name={isBusy ? 'busy' : (icon ?? 'busy')} />}
     {children}
   </button>
 )
 
-export interface StateLinkProps {
-  readonly href: string
-  readonly follow: () => void
-  readonly class?: string
-  readonly title?: string
-  readonly 'aria-label'?: string
+/** A link that looks like a button. */
+export const ButtonLink = ({
+  href,
+  kind,
+  icon,
+  children,
+}: LookProps & { readonly href: string }) => (
+  <a class={`button ${kind ?? ''}`} href={href}>
+    {icon && <Icon name={icon} />}
+    {children}
+  </a>
+)
+
+interface DialogProps {
+  readonly title: string
+  readonly close: () => void
   readonly children?: unknown
 }
 
-/** A link to another state of the page, which a plain click shows without leaving the page. */
-export function StateLink({ href, follow, children, ...attributes }: StateLinkProps) {
-  const click = (event: MouseEvent) => {
-    const opensElsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
-    if (event.button !== 0 || opensElsewhere) return
-    event.preventDefault()
-    follow()
-    scrollTo({ top: 0 })
-  }
+/** Stands above the page until it is closed, also by Escape. */
+export function Dialog({ title, close, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   return (
-    <a {...attributes} href={href} onClick={click}>
+    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={close}>
+      <div>
+        <h2 id="dialog-title">{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  )
+}
+
+interface ConfirmProps extends DialogProps {
+  /** The words of the button that does it. */
+  readonly action: string
+  readonly act: () => Promise<void>
+}
+
+/** Asks before something that cannot be undone. What refuses it is told in the dialog. */
+export function Confirm({ action, act, children, ...dialog }: ConfirmProps) {
+  const { isBusy, refusal, run } = useStep()
+  return (
+    <Dialog {...dialog}>
       {children}
-    </a>
+      <RefusalNote refusal={refusal} />
+      <div class="buttons">
+        <Button act={dialog.close} hasFocus>
+          Cancel
+        </Button>
+        <Button kind="danger" isBusy={isBusy} act={() => run(act)}>
+          {action}
+        </Button>
+      </div>
+    </Dialog>
   )
 }
-
-/** Leads to the page of the text. A text_id may be anything, so it is no part of the path. */
-export function TextLink({ textId }: { readonly textId: string }) {
-  const search = printView({ ...emptyView, sought: { by: 'text_id', textId } })
-  return (
-    <a class="text-id" href={`${frame.base}explore/${frame.name}/text${search}`}>
-      {textId}
-    </a>
-  )
-}
-
-interface ThresholdProps {
-  readonly threshold: number
-  /** The lowest selectable threshold. */
-  readonly min: number
-  readonly step: number
-  readonly choose: (threshold: number) => void
-}
-
-/** Shows the threshold while the slider moves, and applies it when it is released. */
-export function ThresholdSlider({ threshold, min, step, choose }: ThresholdProps) {
-  const [slid, slide] = useState(threshold)
-  useEffect(() => slide(threshold), [threshold])
-  return (
-    <span>
-      <label for="threshold">Similarity at least</label>
-      <input
-        id="threshold"
-        type="range"
-        min={String(min)}
-        max="1"
-        step={String(step)}
-        value={String(slid)}
-        onInput={(event: Event) => slide(Number(typedIn(event)))}
-        ref={whenComplete((event) => choose(Number(typedIn(event))))}
-      />
-      <output for="threshold">{slid.toFixed(String(step).length - 2)}</output>
-    </span>
-  )
-}
-
-interface FieldSelectProps {
-  readonly id: string
-  readonly label: string
-  /** The words for no field. */
-  readonly none: string
-  /** The chosen field, which need not be one of the paths; '' for none. */
-  readonly path: string
-  readonly paths: readonly string[]
-  readonly choose: (path: string) => void
-}
-
-export function FieldSelect({ id, label, none, path, paths, choose }: FieldSelectProps) {
-  return (
-    <>
-      <label for={id}>{label}</label>
-      <select id={id} onChange={(event: Event) => choose(typedIn(event))}>
-        {[...new Set(['', path, ...paths])].map((each) => (
-          <option key={each} value={each} selected={each === path}>
-            {each === '' ? none : each}
-          </option>
-        ))}
-      </select>
-    </>
-  )
-}
-
-interface PrefixProps {
-  readonly prefix: string
-  readonly choose: (prefix: string) => void
-}
-
-export const PrefixInput = ({ prefix, choose }: PrefixProps) => (
-  <>
-    <label for="prefix">text_id begins with</label>
-    <input
-      id="prefix"
-      type="search"
-      value={prefix}
-      autocomplete="off"
-      spellcheck={false}
-      ref={whenComplete((event) => choose(typedIn(event)))}
-    />
-  </>
-)
 
 interface CopyProps {
   readonly text: string
@@ -216,29 +226,17 @@ export function CopyButton({ text, field }: CopyProps) {
       await navigator.clipboard.writeText(text)
       say('Copied')
     } catch {
-      document.querySelector<HTMLInputElement | HTMLTextAreaElement>(field)?.select()
-      say('Select the text to copy it')
+      const element = document.querySelector<HTMLElement>(field)
+      if (element !== null) getSelection()?.selectAllChildren(element)
+      if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement)
+        element.select()
+      say('Press Ctrl+C')
     }
   }
   return (
-    <button type="button" class="primary" aria-live="polite" onClick={copy}>
+    <button type="button" aria-live="polite" onClick={copy}>
+      <Icon name={said === 'Copied' ? 'check' : 'copy'} />
       {said}
     </button>
   )
-}
-
-const mediaTypes = {
-  csv: 'text/csv',
-  json: 'application/json',
-  ndjson: 'application/x-ndjson',
-} as const
-
-export function saveAs(what: string, type: keyof typeof mediaTypes, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: mediaTypes[type] }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `${frame.owner}-${frame.project}-${what}.${type}`
-  link.click()
-  // The URL has to stay valid until the browser has begun to read it.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

@@ -1,11 +1,13 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { Button, counted, RefusalNote } from './elements.tsx'
+import { Badge, Button, ButtonLink, Empty, Loading, RefusalNote } from './elements.tsx'
 import { frame, storedKey } from './frame.ts'
 import { KeyBar } from './key-bar.tsx'
 import { type Loaded, useAnswer } from './loading.ts'
+import { type Column, Table } from './table.tsx'
 
 type Page = Schemas['VisibleProjects'] | Schemas['Me']
+type Project = Schemas['VisibleProject']
 
 const pageSize = 50
 
@@ -19,20 +21,38 @@ export function ExplorePage() {
   const me = own.value !== undefined && 'is_admin' in own.value ? own.value : undefined
   return (
     <>
+      <KeyBar me={hasKey ? me : undefined} changed={changed} />
       <div class="head">
-        <h1>Explore</h1>
-        <KeyBar me={me} changed={changed} />
+        <h1>Projects</h1>
+        {me?.is_admin !== true && (
+          <ButtonLink kind="primary" icon="plus" href="explore/new">
+            New project
+          </ButtonLink>
+        )}
       </div>
       {hasKey && (
         <Section title="Your projects" loaded={own} more={showMoreOwn}>
-          You own no project yet, and none is shared with you.
+          {me?.is_admin === true ? (
+            <Empty title="The administrator owns no projects" icon="key">
+              <p>To make one, use the key of a user.</p>
+            </Empty>
+          ) : (
+            <Empty title="No projects yet">
+              <p>
+                Make your first one from a file of texts. It stays private until you publish it.
+              </p>
+            </Empty>
+          )}
         </Section>
       )}
-      <p>
-        <a href="explore/new">New project</a>
-      </p>
       <Section title="Public projects" loaded={open} more={showMoreOpen}>
-        There are none yet. A project becomes public with public_read: true.
+        <Empty title="No public projects yet" icon="globe">
+          <p>
+            {hasKey
+              ? 'To publish one of yours, open it and choose Manage.'
+              : 'Use a key to see your own projects and those shared with you.'}
+          </p>
+        </Empty>
       </Section>
     </>
   )
@@ -52,6 +72,7 @@ interface SectionProps {
   readonly title: string
   readonly loaded: Loaded<Page>
   readonly more: () => void
+  /** Shown if there are none. */
   readonly children?: unknown
 }
 
@@ -64,41 +85,63 @@ function Section({ title, loaded: { value, refusal, isLoading }, more, children 
         {title} {total !== undefined && <span class="count">{total.toLocaleString('en-US')}</span>}
       </h2>
       <RefusalNote refusal={refusal} />
-      {refusal === undefined && projects.length === 0 && (
-        <p class="soft">{isLoading ? 'Loading…' : children}</p>
-      )}
+      {refusal === undefined && projects.length === 0 && (isLoading ? <Loading /> : children)}
       {projects.length > 0 && (
-        <ul class="projects">
-          {projects.map((project) => (
-            <ProjectItem key={`${project.owner}/${project.project_handle}`} project={project} />
-          ))}
-        </ul>
+        <Table
+          label={title}
+          rows={projects}
+          columns={columns}
+          keyOf={({ owner, project_handle: handle }) => `${owner}/${handle}`}
+        />
       )}
       {projects.length === value?.limit && projects.length < 200 && (
-        <Button act={more}>Show more</Button>
+        <Button act={more} isBusy={isLoading}>
+          Show more
+        </Button>
       )}
     </section>
   )
 }
 
-function ProjectItem({ project }: { readonly project: Schemas['VisibleProject'] }) {
-  const { owner, project_handle: handle, description, model, dimensions, role } = project
-  const facts = [
-    counted(project.embedding_count),
-    model,
-    dimensions && `${dimensions} dimensions`,
-    role,
-    project.public_read ? 'public' : 'private',
-  ]
-  return (
-    <li>
-      <p>
+const columns: readonly Column<Project>[] = [
+  {
+    title: 'Project',
+    by: ({ owner, project_handle: handle }) => `${owner}/${handle}`,
+    show: ({ owner, project_handle: handle, description }) => (
+      <div>
         <a href={`${frame.base}explore/${owner}/${handle}`}>
           {owner}/<strong>{handle}</strong>
         </a>
-      </p>
-      {description !== undefined && <p class="clamped">{description}</p>}
-      <p class="facts soft">{facts.filter((fact) => fact !== undefined).join(' · ')}</p>
-    </li>
-  )
-}
+        {description !== undefined && <p class="clamped soft">{description}</p>}
+      </div>
+    ),
+  },
+  {
+    title: 'Texts',
+    isNumber: true,
+    by: (project) => project.embedding_count,
+    show: (project) => project.embedding_count.toLocaleString('en-US'),
+  },
+  {
+    title: 'Dimensions',
+    isNumber: true,
+    by: ({ dimensions = 0 }) => dimensions,
+    show: ({ dimensions }) => dimensions?.toLocaleString('en-US'),
+  },
+  { title: 'Model', by: ({ model = '' }) => model, show: ({ model }) => model },
+  {
+    title: 'Visibility',
+    by: ({ public_read: isPublic, role = '' }) => `${isPublic} ${role}`,
+    show: ({ public_read: isPublic, role }) => (
+      <Badge icon={isPublic ? 'globe' : 'lock'}>
+        {isPublic ? 'Public' : 'Private'}
+        {(role === 'editor' || role === 'reader') && ` · you are ${role}`}
+      </Badge>
+    ),
+  },
+  {
+    title: 'Created',
+    by: (project) => project.created_at,
+    show: (project) => <time dateTime={project.created_at}>{project.created_at.slice(0, 10)}</time>,
+  },
+]

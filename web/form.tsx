@@ -1,9 +1,13 @@
+import { Icon } from './icons.tsx'
+
 interface LabelledProps {
   readonly name: string
   readonly id?: string
   readonly label: string
   /** What to type, in a line below. */
   readonly help?: string | undefined
+  /** Why the value was refused; stands in the place of the help. */
+  readonly error?: string | undefined
 }
 
 interface FieldProps extends LabelledProps {
@@ -13,27 +17,36 @@ interface FieldProps extends LabelledProps {
   readonly placeholder?: string
 }
 
-const Help = ({ id, help }: { readonly id: string; readonly help?: string | undefined }) =>
-  help ? (
-    <p id={`${id}-help`} class="help">
-      {help}
+type DescribedProps = Pick<LabelledProps, 'help' | 'error'> & { readonly id: string }
+
+/** What an input has of its label, help and error. */
+const described = ({ id, help, error }: DescribedProps) => ({
+  id,
+  ...((help || error) && { 'aria-describedby': `${id}-help` }),
+  ...(error && { 'aria-invalid': 'true' as const }),
+})
+
+const Help = ({ id, help, error }: DescribedProps) =>
+  help || error ? (
+    <p id={`${id}-help`} class={error ? 'help wrong' : 'help'} role={error ? 'alert' : undefined}>
+      {error && <Icon name="error" />}
+      {error ?? help}
     </p>
   ) : null
 
 /** An input with its label above it. */
-export const FormField = ({ label, help, ...props }: FieldProps) => {
+export const FormField = ({ label, help, error, ...props }: FieldProps) => {
   const { id = `field-${props.name}`, ...attributes } = props
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
-        id={id}
+        {...described({ id, help, error })}
         autocomplete="off"
         spellcheck={false}
-        aria-describedby={help && `${id}-help`}
         {...attributes}
       />
-      <Help id={id} help={help} />
+      <Help {...{ id, help, error }} />
     </div>
   )
 }
@@ -47,14 +60,14 @@ interface SelectProps extends LabelledProps {
 export const FormSelect = ({ name, id = `field-${name}`, ...props }: SelectProps) => (
   <div class="field">
     <label for={id}>{props.label}</label>
-    <select id={id} name={name} aria-describedby={props.help && `${id}-help`}>
+    <select name={name} {...described({ id, ...props })}>
       {Object.entries(props.options).map(([each, words]) => (
         <option key={each} value={each} selected={each === props.value}>
           {words}
         </option>
       ))}
     </select>
-    <Help id={id} help={props.help} />
+    <Help id={id} {...props} />
   </div>
 )
 

@@ -1,8 +1,11 @@
-import { useState } from 'hono/jsx/dom'
+import { createPortal, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { asRefusal, call } from './call.ts'
-import { Button } from './elements.tsx'
+import { call } from './call.ts'
+import { Button, Dialog } from './elements.tsx'
+import { FormField } from './form.tsx'
 import { forgetKey, frame, keepKey, storedKey } from './frame.ts'
+import { Icon } from './icons.tsx'
+import { useStep } from './loading.ts'
 
 interface Props {
   /** The owner of the key, if known. */
@@ -10,73 +13,86 @@ interface Props {
   readonly changed: () => void
 }
 
+/** Says in the header of the page whose key this tab has. */
 export function KeyBar({ me, changed }: Props) {
   const [isAsking, ask] = useState(false)
+  const place = document.querySelector<HTMLElement>('#key-bar')
+  if (place === null) return null
   const forget = () => {
     forgetKey()
+    changed()
+  }
+  const use = () => {
     ask(false)
     changed()
   }
   const user = me?.is_admin === true ? 'the administrator' : me?.user_handle
-  const noKey = isAsking ? (
-    <KeyForm changed={changed} />
-  ) : (
-    <Button act={() => ask(true)}>Use a key</Button>
-  )
+  const bar =
+    storedKey() === undefined ? (
+      <Button icon="key" act={() => ask(true)}>
+        Use a key
+      </Button>
+    ) : (
+      <>
+        <span class="whose">
+          <Icon name="key" />
+          {user === undefined ? 'Your key' : `Key of ${user}`}
+        </span>
+        <a href={`${frame.base}explore/keys`}>Keys</a>
+        <Button kind="quiet" act={forget}>
+          Forget key
+        </Button>
+      </>
+    )
   return (
-    <div class="key-bar">
-      {storedKey() === undefined ? (
-        noKey
-      ) : (
-        <>
-          <span class="soft">{user === undefined ? 'With your key' : `Key of ${user}`}</span>
-          <a href={`${frame.base}explore/keys`}>Keys</a>
-          <Button act={forget}>Forget key</Button>
-        </>
+    <>
+      {createPortal(bar, place)}
+      {isAsking && (
+        <Dialog title="Use a key" close={() => ask(false)}>
+          <KeyForm changed={use} />
+        </Dialog>
       )}
-    </div>
+    </>
   )
 }
 
 export function KeyForm({ changed }: Pick<Props, 'changed'>) {
-  const [problem, say] = useState('')
+  const [mistake, say] = useState('')
+  const { isBusy, refusal, run } = useStep()
   const use = (event: Event) => {
     event.preventDefault()
-    const input = document.querySelector<HTMLInputElement>('#key')
-    const key = input?.value.trim() ?? ''
+    const key = document.querySelector<HTMLInputElement>('#key')?.value.trim() ?? ''
     // HTTP headers allow no other characters.
-    if (!/^[!-~]+$/.test(key))
-      return say('A key consists of letters, digits and punctuation, without spaces.')
-    say('Asking the server…')
-    // A key that is kept although it is wrong would lock out of public projects, too.
-    call<unknown>('v1/me?limit=1', { key }).then(
-      () => {
-        keepKey(key)
-        changed()
-      },
-      (error: unknown) => {
-        const { status, message } = asRefusal(error)
-        say(status === 401 ? 'This server does not know this key, or it has ended.' : message)
-      },
-    )
+    const isKey = /^[!-~]+$/.test(key)
+    say(isKey ? '' : 'A key consists of letters, digits and punctuation, without spaces.')
+    if (!isKey) return
+    run(async () => {
+      // A key that is kept although it is wrong would lock out of public projects, too.
+      await call<unknown>('v1/me?limit=1', { key })
+      keepKey(key)
+      changed()
+    })
   }
+  const refused =
+    refusal?.status === 401
+      ? 'This server does not know this key, or it has ended.'
+      : refusal?.message
   return (
-    <form class="key-form" onSubmit={use}>
-      <label for="key">API key</label>
-      <input
+    <form class="fields" onSubmit={use}>
+      <FormField
         id="key"
+        name="key"
         type="password"
-        autocomplete="off"
-        spellcheck={false}
+        label="API key"
         required
-        aria-describedby="key-note"
+        help="You get it from the administrator of this server. It stays in this tab until you forget it or close the tab."
+        error={mistake || refused}
       />
-      <button type="submit" class="primary">
-        Use key
-      </button>
-      <p id="key-note" class="soft" role={problem === '' ? undefined : 'alert'}>
-        {problem === '' ? 'Kept in this tab until you forget the key or close it.' : problem}
-      </p>
+      <div class="buttons">
+        <Button kind="primary" isBusy={isBusy}>
+          Use key
+        </Button>
+      </div>
     </form>
   )
 }

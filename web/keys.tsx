@@ -1,6 +1,7 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { Moment, RefusalNote } from './elements.tsx'
+import { Button, Empty, Loading, Moment, RefusalNote } from './elements.tsx'
+import { FormField } from './form.tsx'
 import { storedKey } from './frame.ts'
 import { KeyBar, KeyForm } from './key-bar.tsx'
 import { UserKeys } from './keys/user-keys.tsx'
@@ -16,27 +17,23 @@ export function KeysPage() {
   const isKnown = hasKey && refusal === undefined && me !== undefined
   return (
     <>
+      <KeyBar me={hasKey ? me : undefined} changed={changed} />
       <div class="head">
         <h1>Keys</h1>
-        {hasKey && <KeyBar me={me} changed={changed} />}
       </div>
       {!hasKey && <Needed changed={changed} />}
       {hasKey && <RefusalNote refusal={refusal} />}
-      {hasKey && refusal === undefined && me === undefined && <p class="soft">Loading…</p>}
+      {hasKey && refusal === undefined && me === undefined && <Loading />}
       {isKnown && <Managed key={keyNumber} me={me} />}
     </>
   )
 }
 
 const Needed = ({ changed }: { readonly changed: () => void }) => (
-  <section class="panel">
-    <h2>A key is needed</h2>
-    <p>
-      To list, issue or revoke keys, use the user's first key, which was issued at registration, or
-      the administrator key.
-    </p>
+  <Empty title="A key is needed" icon="key">
+    <p>Enter your first key, which you got from the administrator, to see and issue others.</p>
     <KeyForm changed={changed} />
-  </section>
+  </Empty>
 )
 
 function Managed({ me }: { readonly me: Schemas['Me'] }) {
@@ -60,12 +57,11 @@ function WhichUser() {
     <section class="panel">
       <h2>Whose keys?</h2>
       <p>The administrator has only one key, and manages the keys of all users.</p>
-      <form class="key-form" onSubmit={show}>
-        <label for="user">User</label>
-        <input id="user" required autocomplete="off" spellcheck={false} />
-        <button type="submit" class="primary">
-          Show keys
-        </button>
+      <form class="fields" onSubmit={show}>
+        <FormField id="user" name="user" label="User" required />
+        <div class="buttons">
+          <Button kind="primary">Show keys</Button>
+        </div>
       </form>
     </section>
   )

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useState } from 'hono/jsx/dom'
+import { useEffect, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
 import { asRefusal, call, type RefusedCall } from './call.ts'
 import { frame } from './frame.ts'
@@ -97,4 +97,28 @@ export function useUrlState<State extends object>(
     show(next)
   }
   return [state, go]
+}
+
+/** Runs what changes something, says whether it still runs, and keeps why it was refused. */
+export function useStep() {
+  const idle = { isBusy: false, refusal: undefined }
+  const [state, set] = useState<{ isBusy: boolean; refusal: RefusedCall | undefined }>(idle)
+  const isGone = useRef(false)
+  useLayoutEffect(
+    () => () => {
+      isGone.current = true
+    },
+    [],
+  )
+  const show = (next: typeof state) => {
+    if (isGone.current !== true) set(next)
+  }
+  const run = (step: () => Promise<void>) => {
+    show({ ...idle, isBusy: true })
+    step().then(
+      () => show(idle),
+      (error: unknown) => show({ ...idle, refusal: asRefusal(error) }),
+    )
+  }
+  return { ...state, run }
 }

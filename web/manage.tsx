@@ -5,7 +5,8 @@ import { Button, counted, RefusalNote, typedIn } from './elements.tsx'
 import { FormField } from './form.tsx'
 import { frame } from './frame.ts'
 import { useAnswer } from './loading.ts'
-import { linkedHeading, ProjectFrame } from './project-frame.tsx'
+import { ProjectFrame } from './project-frame.tsx'
+import { goAndSay } from './toast.ts'
 
 type Project = Schemas['Project']
 
@@ -13,14 +14,13 @@ const path = `v1/projects/${frame.name}`
 
 export const ManagePage = () => (
   <ProjectFrame
-    heading={linkedHeading('Manage')}
-    needsKey
-    show={(project, caller) =>
+    needs="mayManage"
+    show={(project, caller, { reload }) =>
       project !== undefined && (
-        <div key={caller}>
-          <Publishing project={project} />
+        <div key={caller} class="panels">
+          <Publishing project={project} changed={reload} />
           <Model project={project} />
-          <Sharing />
+          <Sharing changed={reload} />
           <Deletion />
         </div>
       )
@@ -38,7 +38,11 @@ function useStep() {
   return { refusal, run }
 }
 
-function Publishing({ project }: { readonly project: Project }) {
+interface Changed {
+  readonly changed: () => void
+}
+
+function Publishing({ project, changed }: Changed & { readonly project: Project }) {
   const [{ public_read: isPublic, embedding_count: count }, show] = useState(project)
   const [isAsking, ask] = useState(false)
   const { refusal, run } = useStep()
@@ -53,6 +57,7 @@ function Publishing({ project }: { readonly project: Project }) {
       })
       show(data)
       ask(false)
+      changed()
     })
   return (
     <section class="panel" aria-labelledby="publishing">
@@ -101,13 +106,14 @@ const Model = ({ project }: { readonly project: Project }) => (
 
 type Shares = { readonly shared_with: readonly Schemas['Share'][] }
 
-function Sharing() {
+function Sharing({ changed }: Changed) {
   const [times, renew] = useState(0)
   const [said, say] = useState('')
   const { value, refusal: unread } = useAnswer<Shares>(`${path}/shared-with`, `${times}`)
   const { refusal, run } = useStep()
   const done = (words: string) => {
     say(words)
+    changed()
     renew((before) => before + 1)
   }
   const share = (event: Event) => {
@@ -173,7 +179,7 @@ function Deletion() {
     if (typed.trim() !== frame.name) return
     run(async () => {
       await call<unknown>(path, { method: 'DELETE' })
-      location.assign(`${frame.base}explore`)
+      goAndSay(`${frame.base}explore`, `Deleted ${frame.name}`)
     })
   }
   return (
@@ -193,9 +199,9 @@ function Deletion() {
         </div>
         <RefusalNote refusal={refusal} />
         <div class="buttons">
-          <button type="submit" disabled={typed.trim() !== frame.name}>
+          <Button kind="danger" isDisabled={typed.trim() !== frame.name}>
             Delete {frame.name}
-          </button>
+          </Button>
         </div>
       </form>
     </section>

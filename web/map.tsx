@@ -7,7 +7,7 @@ import { Legend } from './map/legend.tsx'
 import { loadMap, type MapPoints } from './map/map-data.ts'
 import { countValues } from './map/plane.ts'
 import { loadNeighbours, ReadText, SelectedTexts } from './map/texts.tsx'
-import { linkedHeading, ProjectFrame } from './project-frame.tsx'
+import { ProjectFrame } from './project-frame.tsx'
 
 const colourInUrl = () => new URLSearchParams(location.search).get('colour') ?? ''
 
@@ -129,7 +129,7 @@ function DrawnMap({ points, paths, path, choose }: MapProps) {
 
 export const MapPage = () => (
   <ProjectFrame
-    heading={linkedHeading('Map of')}
+    isForTexts
     show={(project, caller) => project !== undefined && <ProjectMap key={caller} />}
   />
 )

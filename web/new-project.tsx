@@ -3,7 +3,7 @@ import type { Schemas } from '../clients/typescript/src/client.ts'
 import { isProvider } from '../src/db/endpoints.ts'
 import { usualBudget } from '../src/db/text-query-columns.ts'
 import { asRefusal, call, type RefusedCall } from './call.ts'
-import { RefusalNote } from './elements.tsx'
+import { Empty, RefusalNote } from './elements.tsx'
 import { FormChoice, FormField, FormSelect } from './form.tsx'
 import { frame, storedKey } from './frame.ts'
 import { KeyBar, KeyForm } from './key-bar.tsx'
@@ -23,16 +23,15 @@ export function NewProjectPage() {
   const user = me?.user_handle
   return (
     <>
+      <KeyBar me={hasKey ? me : undefined} changed={changed} />
       <div class="head">
         <h1>New project</h1>
-        {hasKey && <KeyBar me={me} changed={changed} />}
       </div>
       {!hasKey && (
-        <section class="panel">
-          <h2>A key is needed</h2>
+        <Empty title="A key is needed" icon="key">
           <p>A project belongs to the user whose key makes it.</p>
           <KeyForm changed={changed} />
-        </section>
+        </Empty>
       )}
       <RefusalNote refusal={hasKey ? refusal : undefined} />
       {hasKey && me?.is_admin === true && (

@@ -1,76 +1,203 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
+import { type Access, accessOf, noAccess, type Right } from './access.ts'
 import { RefusedCall } from './call.ts'
-import { RefusalNote } from './elements.tsx'
+import { Badge, Button, Empty, Loading, RefusalNote } from './elements.tsx'
 import { frame, storedKey } from './frame.ts'
+import { Icon, type IconName } from './icons.tsx'
 import { KeyBar, KeyForm } from './key-bar.tsx'
 import { useAnswer } from './loading.ts'
+import { EmptyProject } from './project/empty-project.tsx'
 
 type Project = Schemas['Project']
 
-interface Props {
-  readonly heading: unknown
-  /** Whether it serves to change the project, which nobody may without a key. */
-  readonly needsKey?: boolean
-  /** @param project undefined while it is loading @param caller changes with each key */
-  readonly show: (project: Project | undefined, caller: string) => unknown
+interface Framed extends Access {
+  /** Loads the project anew, after a change that its heading shows. */
+  readonly reload: () => void
 }
 
-const changing = 'A change needs a key.'
+interface Props {
+  /** What the page serves for, if not for reading. */
+  readonly needs?: Right
+  /** Whether it shows nothing but texts, so that an empty project has nothing for it. */
+  readonly isForTexts?: boolean
+  /** @param project undefined while it is loading @param caller changes with each key */
+  readonly show: (project: Project | undefined, caller: string, framed: Framed) => unknown
+}
 
-/** The frame of a page about one project, which it loads again for each key. */
-export function ProjectFrame({ heading, needsKey = false, show }: Props) {
+/** The frame of all pages of a project: its name, numbers and tabs. */
+export function ProjectFrame({ needs, isForTexts = false, show }: Props) {
   const [keyNumber, count] = useState(0)
+  const [times, renew] = useState(0)
   const changed = () => count((before) => before + 1)
+  const reload = () => renew((before) => before + 1)
   const caller = `${keyNumber}`
-  const isLocked = needsKey && storedKey() === undefined
-  const path = isLocked ? undefined : `v1/projects/${frame.name}`
-  const { value: project, refusal: refused } = useAnswer<Project>(path, caller)
-  const refusal = isLocked ? new RefusedCall(401, changing) : refused
+  const hasKey = storedKey() !== undefined
+  const isLocked = needs !== undefined && !hasKey
+  const of = `${caller} ${times}`
+  const path = `v1/projects/${frame.name}`
+  const { value: project, refusal: refused } = useAnswer<Project>(isLocked ? undefined : path, of)
+  const me = useAnswer<Schemas['Me']>(hasKey ? 'v1/me?limit=200' : undefined, of).value
+  const refusal = isLocked ? new RefusedCall(401, 'A change needs a key.') : refused
+  const access = hasKey && me !== undefined ? accessOf(me) : noAccess
+  const isAllowed = needs === undefined || access[needs]
+  const isEmpty = isForTexts && refusal === undefined && project?.embedding_count === 0
   return (
     <>
-      <div class="head">
-        <h1>{heading}</h1>
-        {(refusal === undefined || storedKey() !== undefined) && <KeyBar changed={changed} />}
-      </div>
-      {refusal !== undefined && <Refused refusal={refusal} changed={changed} />}
-      {refusal === undefined && project === undefined && <p class="soft">Loading…</p>}
-      {refusal === undefined && show(project, caller)}
+      <KeyBar me={hasKey ? me : undefined} changed={changed} />
+      <header class="project">
+        <Heading project={refusal === undefined ? project : undefined} {...{ access, of }} />
+        {refusal === undefined && <Tabs access={access} />}
+      </header>
+      {refusal !== undefined && <Refused {...{ refusal, changed, reload, isLocked, me }} />}
+      {refusal === undefined && project === undefined && <Loading />}
+      {isEmpty && <EmptyProject project={project} mayWrite={access.mayWrite} />}
+      {refusal === undefined &&
+        !isEmpty &&
+        isAllowed &&
+        show(project, caller, { ...access, reload })}
+      {!isAllowed && me && project && <NotAllowed me={me} needs={needs} />}
     </>
   )
 }
 
-/** The heading of a page below that of the project, such as `Map of ann/verses`. */
-export const linkedHeading = (words: string) => (
-  <>
-    <span class="owner">{words} </span>
-    <a href={`${frame.base}explore/${frame.name}`}>{frame.name}</a>
-  </>
+interface HeadingProps {
+  /** Undefined while it is loading, and if the caller may not read it. */
+  readonly project: Project | undefined
+  readonly access: Access
+  readonly of: string
+}
+
+function Heading({ project, access, of }: HeadingProps) {
+  const path = access.mayManage ? `v1/projects/${frame.name}/shared-with` : undefined
+  const shares = useAnswer<{ shared_with: readonly unknown[] }>(path, `${path} ${of}`).value
+  const isShared = shares !== undefined && shares.shared_with.length > 0
+  return (
+    <div class="head">
+      <h1>
+        <a href={`${frame.base}explore/${frame.name}`}>
+          <span class="owner">{frame.owner}/</span>
+          {frame.project}
+        </a>
+      </h1>
+      {project !== undefined && (
+        <p class="numbers">
+          <Badge icon={project.public_read ? 'globe' : 'lock'}>
+            {project.public_read ? 'Public' : 'Private'}
+            {isShared && ` · shared with ${shares.shared_with.length}`}
+            {access.isShared && ' · shared with you'}
+          </Badge>
+          <span>
+            <strong>{project.embedding_count.toLocaleString('en-US')}</strong>{' '}
+            {project.embedding_count === 1 ? 'text' : 'texts'}
+          </span>
+          {project.dimensions !== undefined && (
+            <span>
+              <strong>{project.dimensions.toLocaleString('en-US')}</strong> dimensions
+            </span>
+          )}
+          {project.model !== undefined && <span>{project.model}</span>}
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface Tab {
+  /** That of the page in src/pages/routes.ts. */
+  readonly page: string
+  readonly title: string
+  readonly icon: IconName
+  readonly needs?: Right
+}
+
+const tabs: readonly Tab[] = [
+  { page: 'project', title: 'Search', icon: 'search' },
+  { page: 'map', title: 'Map', icon: 'map' },
+  { page: 'duplicates', title: 'Near-duplicates', icon: 'duplicates' },
+  { page: 'upload', title: 'Upload', icon: 'upload', needs: 'mayWrite' },
+  { page: 'manage', title: 'Manage', icon: 'manage', needs: 'mayManage' },
+  { page: 'code', title: 'Use from code', icon: 'code' },
+]
+
+/** What the caller may not do is not among them. */
+const Tabs = ({ access }: { readonly access: Access }) => (
+  <nav class="tabs" aria-label="Project">
+    {tabs.map(
+      ({ page, title, icon, needs }) =>
+        (needs === undefined || access[needs]) && (
+          <a
+            key={page}
+            href={`${frame.base}explore/${frame.name}${page === 'project' ? '' : `/${page}`}`}
+            aria-current={page === frame.page ? 'page' : undefined}
+          >
+            <Icon name={icon} />
+            {title}
+          </a>
+        ),
+    )}
+  </nav>
 )
 
 interface RefusedProps {
   readonly refusal: RefusedCall
   readonly changed: () => void
+  readonly reload: () => void
+  readonly isLocked: boolean
+  readonly me: Schemas['Me'] | undefined
 }
 
 /** Shows the same for a project that does not exist and for one that the caller may not read. */
-function Refused({ refusal, changed }: RefusedProps) {
-  const hasKey = storedKey() !== undefined
-  return (
-    <section class="panel">
-      {refusal.status === 401 && !hasKey ? (
-        <>
-          <h2>A key is needed</h2>
+function Refused({ refusal, changed, reload, isLocked, me }: RefusedProps) {
+  if (refusal.status === 401) {
+    const isOld = storedKey() !== undefined
+    return (
+      <Empty title={isOld ? 'Your key no longer works' : 'A key is needed'} icon="key">
+        {isOld && <p>It was revoked or has ended. Use another one.</p>}
+        {!isOld && isLocked && <p>Enter the API key of somebody who may change this project.</p>}
+        {!isOld && !isLocked && (
           <p>
-            {refusal.message === changing
-              ? 'Enter the API key of somebody who may change this project.'
-              : 'This project is not public, or does not exist. Enter the API key of somebody who may read it.'}
+            This project is not public, or does not exist. Enter the API key of somebody who may
+            read it.
           </p>
-        </>
-      ) : (
-        <RefusalNote refusal={refusal} />
+        )}
+        <KeyForm changed={changed} />
+      </Empty>
+    )
+  }
+  const isMissing = refusal.status === 403 || refusal.status === 404
+  return (
+    <Empty title={isMissing ? 'You cannot see this project' : 'That did not work'} icon="lock">
+      <RefusalNote refusal={refusal} />
+      {isMissing && (
+        <p>
+          {me?.user_handle === frame.owner
+            ? 'Check the address, or look at '
+            : `Ask ${frame.owner} to share it with you, or look at `}
+          <a href={`${frame.base}explore`}>the projects you can see</a>.
+        </p>
       )}
-      {!hasKey && refusal.status !== 0 && <KeyForm changed={changed} />}
-    </section>
+      {!isMissing && <Button act={reload}>Try again</Button>}
+    </Empty>
   )
 }
+
+interface NotAllowedProps {
+  readonly me: Schemas['Me']
+  readonly needs: Right
+}
+
+const NotAllowed = ({ me: { user_handle: user }, needs }: NotAllowedProps) => (
+  <Empty
+    title={
+      needs === 'mayManage' ? 'Your key cannot manage this project' : 'Your key can only read here'
+    }
+    icon="lock"
+  >
+    <p>
+      {user === frame.owner && 'Use your first key, or one with the right to write.'}
+      {user !== frame.owner && needs === 'mayManage' && `Only ${frame.owner} can manage it.`}
+      {user !== frame.owner && needs === 'mayWrite' && `Ask ${frame.owner} to make you an editor.`}
+    </p>
+  </Empty>
+)

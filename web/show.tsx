@@ -1,6 +1,7 @@
 import type { FC } from 'hono/jsx'
 import { render } from 'hono/jsx/dom'
 import { frame, island } from './frame.ts'
+import { sayWhatIsLeft } from './toast.ts'
 
 /**
  * Fills the element of the page.
@@ -8,5 +9,7 @@ import { frame, island } from './frame.ts'
  */
 export function showPage(pages: Readonly<Record<string, FC>>): void {
   const Page = pages[frame.page]
-  if (Page !== undefined && island !== null) render(<Page />, island)
+  if (Page === undefined || island === null) return
+  render(<Page />, island)
+  sayWhatIsLeft()
 }

@@ -1,9 +1,19 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { asRefusal, call, type RefusedCall } from './call.ts'
-import { Button, Facts, Moment, RefusalNote, saveAs, typedIn } from './elements.tsx'
+import { call } from './call.ts'
+import {
+  Button,
+  ButtonLink,
+  Confirm,
+  Empty,
+  Facts,
+  Loading,
+  Moment,
+  RefusalNote,
+  typedIn,
+} from './elements.tsx'
 import { frame } from './frame.ts'
-import { useAnswer, useLoaded, useUrlState } from './loading.ts'
+import { useAnswer, useLoaded, useStep, useUrlState } from './loading.ts'
 import { percentEncoded, requestFor } from './project/requests.ts'
 import { loadFound, Results } from './project/results.tsx'
 import {
@@ -14,13 +24,17 @@ import {
   readView,
   valuesIn,
 } from './project/view.ts'
-import { linkedHeading, ProjectFrame } from './project-frame.tsx'
+import { ProjectFrame } from './project-frame.tsx'
+import { saveAs } from './save.ts'
+import { MetadataTable } from './text/metadata-table.tsx'
+import { goAndSay } from './toast.ts'
 
 export const TextPage = () => (
   <ProjectFrame
-    heading={linkedHeading('Text of')}
-    show={(project, caller) =>
-      project !== undefined && <OneText key={caller} isPublic={project.public_read} />
+    show={(project, caller, { mayWrite }) =>
+      project !== undefined && (
+        <OneText key={caller} isPublic={project.public_read} mayWrite={mayWrite} />
+      )
     }
   />
 )
@@ -30,7 +44,12 @@ type Stored = Schemas['Embedding']
 const answerPath = (textId: string, query = '') =>
   `v1/embeddings/${frame.name}?text_id=${percentEncoded(textId)}${query}`
 
-function OneText({ isPublic }: { readonly isPublic: boolean }) {
+interface Rights {
+  readonly isPublic: boolean
+  readonly mayWrite: boolean
+}
+
+function OneText(rights: Rights) {
   const [view, go] = useUrlState(readView, printView)
   const textId = view.sought?.by === 'text_id' ? view.sought.textId : ''
   const path = textId === '' ? undefined : answerPath(textId, '&include=text,metadata')
@@ -38,71 +57,90 @@ function OneText({ isPublic }: { readonly isPublic: boolean }) {
   useEffect(() => {
     if (textId !== '') document.title = `${textId} – ${frame.name} – Semblance`
   }, [textId])
-  if (textId === '') return <p>The address names no text: it lacks ?text_id=</p>
+  if (textId === '')
+    return (
+      <Empty title="Which text?" icon="text">
+        <p>The address names no text: it lacks ?text_id=</p>
+      </Empty>
+    )
   if (refusal !== undefined) {
     const begins = printView({ ...emptyView, prefix: textId })
     return (
-      <section class="panel">
-        <h2 class="text-id">{textId}</h2>
+      <Empty title={textId} icon="text">
         <RefusalNote refusal={refusal} />
         <p>
           <a href={`../${frame.project}${begins}`}>Texts whose text_id begins like this</a>
         </p>
-      </section>
+      </Empty>
     )
   }
   // While another text is loading, the previous one stays.
-  if (value?.text_id !== textId) return <p class="soft">Loading…</p>
+  if (value?.text_id !== textId) return <Loading />
   return (
     <>
-      <TextDetails stored={value} isPublic={isPublic} />
+      <TextDetails stored={value} {...rights} />
       <Similar key={textId} stored={value} view={view} go={go} />
     </>
   )
 }
 
-function TextDetails({
-  stored,
-  isPublic,
-}: {
-  readonly stored: Stored
-  readonly isPublic: boolean
-}) {
-  const { text_id: textId, text, metadata } = stored
+function TextDetails({ stored, isPublic, mayWrite }: Rights & { readonly stored: Stored }) {
+  const { text_id: textId, text, metadata = {} } = stored
   const path = answerPath(textId)
-  const [refusal, refuse] = useState<RefusedCall | undefined>(undefined)
+  const { refusal, run } = useStep()
+  const [isAsking, ask] = useState(false)
   const save = () =>
-    call<Stored>(path).then(
-      ({ data }) => saveAs('text', 'json', JSON.stringify(data, null, 2)),
-      (error: unknown) => refuse(asRefusal(error)),
-    )
+    run(async () => {
+      const { data } = await call<Stored>(path)
+      saveAs('text', 'json', JSON.stringify(data, null, 2))
+    })
+  const remove = async () => {
+    await call<unknown>(path, { method: 'DELETE' })
+    goAndSay(`../${frame.project}`, `Deleted ${textId}`)
+  }
+  const like = printView({ ...emptyView, sought: { by: 'text_id', textId } })
   return (
     <article class="one">
       <h2 class="text-id">{textId}</h2>
       {text === undefined ? <p class="soft">No text is stored.</p> : <p class="text">{text}</p>}
-      {metadata !== undefined && <pre>{JSON.stringify(metadata, null, 2)}</pre>}
+      <MetadataTable of={metadata} />
       <Facts
         facts={[
           ['Uploaded', <Moment at={stored.created_at} />],
           ['Dimensions', stored.vector_dim.toLocaleString('en-US')],
         ]}
       />
-      <p class="links">
+      <div class="buttons">
+        <ButtonLink icon="search" href={`../${frame.project}${like}`}>
+          Search for texts like this
+        </ButtonLink>
         {isPublic ? (
-          <a href={frame.base + path}>As JSON, with its vector</a>
+          <ButtonLink icon="download" href={frame.base + path}>
+            As JSON, with its vector
+          </ButtonLink>
         ) : (
           // A link would be followed without the key.
-          <Button kind="quiet" act={() => void save()}>
+          <Button icon="download" act={save}>
             Save as JSON, with its vector
           </Button>
         )}
-        <a
-          href={`../${frame.project}${printView({ ...emptyView, sought: { by: 'text_id', textId } })}`}
-        >
-          Search the project for texts like this
-        </a>
-      </p>
+        {mayWrite && (
+          <Button kind="danger" icon="trash" act={() => ask(true)}>
+            Delete
+          </Button>
+        )}
+      </div>
       <RefusalNote refusal={refusal} />
+      {isAsking && (
+        <Confirm
+          title={`Delete ${textId}?`}
+          action="Delete the text"
+          act={remove}
+          close={() => ask(false)}
+        >
+          <p>This permanently deletes the text with its vector and metadata.</p>
+        </Confirm>
+      )}
     </article>
   )
 }

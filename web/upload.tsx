@@ -3,13 +3,12 @@ import type { Schemas } from '../clients/typescript/src/client.ts'
 import { asRefusal, RefusedCall } from './call.ts'
 import { Button, counted, RefusalNote } from './elements.tsx'
 import { frame, island } from './frame.ts'
-import { linkedHeading, ProjectFrame } from './project-frame.tsx'
+import { ProjectFrame } from './project-frame.tsx'
 import { maxRefused, nothingSent, type Sent, sendRows } from './upload/send.ts'
 
 export const UploadPage = () => (
   <ProjectFrame
-    heading={linkedHeading('Upload to')}
-    needsKey
+    needs="mayWrite"
     show={(project, caller) => project !== undefined && <Upload key={caller} project={project} />}
   />
 )

@@ -8,8 +8,8 @@ interface Page {
   readonly path: string
   /** Its name in the script. */
   readonly name: string
-  /** Whether it is in web/making.tsx, and not in web/main.tsx. */
-  readonly makes?: true
+  /** That of web/main.tsx, 'pages', if absent. */
+  readonly script?: Exclude<keyof Scripts, 'parquet'>
   readonly title: string
 }
 
@@ -22,13 +22,24 @@ const project = '/explore/:owner{[A-Za-z0-9_-]{1,100}}/:project{[A-Za-z0-9_-][A-
  */
 export const pages: readonly Page[] = [
   { path: '/explore', name: 'explore', title: 'Explore' },
-  { path: '/explore/keys', name: 'keys', title: 'Keys' },
-  { path: '/explore/new', name: 'new', makes: true, title: 'New project' },
+  { path: '/explore/keys', name: 'keys', script: 'making', title: 'Keys' },
+  { path: '/explore/new', name: 'new', script: 'making', title: 'New project' },
   { path: project, name: 'project', title: '{owner}/{project}' },
   { path: `${project}/text`, name: 'text', title: 'Text of {owner}/{project}' },
-  { path: `${project}/upload`, name: 'upload', makes: true, title: 'Upload to {owner}/{project}' },
-  { path: `${project}/manage`, name: 'manage', makes: true, title: 'Manage {owner}/{project}' },
-  { path: `${project}/map`, name: 'map', title: 'Map of {owner}/{project}' },
+  {
+    path: `${project}/upload`,
+    name: 'upload',
+    script: 'making',
+    title: 'Upload to {owner}/{project}',
+  },
+  {
+    path: `${project}/manage`,
+    name: 'manage',
+    script: 'making',
+    title: 'Manage {owner}/{project}',
+  },
+  { path: `${project}/map`, name: 'map', script: 'mapping', title: 'Map of {owner}/{project}' },
+  { path: `${project}/code`, name: 'code', title: '{owner}/{project} from code' },
   {
     path: `${project}/duplicates`,
     name: 'duplicates',
@@ -73,6 +84,7 @@ function scriptOf(name: string, path: string): Script {
 interface Scripts {
   readonly pages: Script
   readonly making: Script
+  readonly mapping: Script
   /** What reads Parquet files, for the page that uploads. */
   readonly parquet: Script
 }
@@ -84,6 +96,7 @@ function readOnce(): () => Scripts {
     built ??= {
       pages: scriptOf('pages', 'web/main.js'),
       making: scriptOf('making', 'web/making.js'),
+      mapping: scriptOf('mapping', 'web/mapping.js'),
       parquet: scriptOf('parquet', 'web/parquet.js'),
     }
     return built
@@ -91,7 +104,7 @@ function readOnce(): () => Scripts {
 }
 
 /** Fills in the element that the script fills. No value has a character to be escaped. */
-function answerPage(c: Context, { path, name, makes, title }: Page, scripts: Scripts) {
+function answerPage(c: Context, { path, name, script = 'pages', title }: Page, scripts: Scripts) {
   const { owner = '', project = '' } = c.req.param()
   const base = baseOf(path)
   const data = {
@@ -102,7 +115,7 @@ function answerPage(c: Context, { path, name, makes, title }: Page, scripts: Scr
   const noscript = 'This page needs JavaScript. Programs can use the API instead; see the guides.'
   return answerFramed(c, path, {
     title: title.replace('{owner}', owner).replace('{project}', project),
-    script: `<script src="${base}scripts/${(makes ? scripts.making : scripts.pages).file}" defer></script>`,
+    script: `<script src="${base}scripts/${scripts[script].file}" defer></script>`,
     main: `<main id="island"${attributes.join('')}><noscript><p>${noscript}</p></noscript></main>`,
   })
 }

@@ -20,6 +20,9 @@ async function takeIssued({ page }: Visitor): Promise<string> {
   return issued
 }
 
+const inDialog = ({ page }: Visitor, name: string) =>
+  page.getByRole('dialog').getByRole('button', { name }).click()
+
 /** A key is issued, used, rotated and revoked by who may. */
 const managesKeys: Walk = async ({ browser, url, key, screenshots }) => {
   const visitor = await Visitor.come(browser, screenshots)
@@ -29,14 +32,14 @@ const managesKeys: Walk = async ({ browser, url, key, screenshots }) => {
   await page.getByRole('heading', { name: 'A key is needed' }).waitFor()
   await visitor.inspect('keys-locked')
   await visitor.giveKey(key)
-  await page.getByText('There are none yet.').waitFor()
+  await page.getByRole('heading', { name: 'No named keys yet' }).waitFor()
   await page.getByRole('button', { name: 'New key' }).click()
-  await page.getByLabel('Name, such as notebook').fill('note book')
+  await page.getByLabel('Name', { exact: true }).fill('note book')
   await page.keyboard.press('Enter')
   await page.getByRole('alert').filter({ hasText: 'key_handle' }).waitFor()
-  await page.getByLabel('Name, such as notebook').fill('notebook')
+  await page.getByLabel('Name', { exact: true }).fill('notebook')
   await page.getByLabel('What it is for').fill(`${hostile[0]}`)
-  await page.getByRole('radio', { name: 'These alone' }).check()
+  await page.getByRole('radio', { name: 'Only these' }).check()
   await page.getByRole('checkbox', { name: 'ann/secret' }).check()
   await page.getByLabel(/^Ends after this day/).fill('2099-01-31')
   await visitor.inspect('keys-new')
@@ -48,18 +51,18 @@ const managesKeys: Walk = async ({ browser, url, key, screenshots }) => {
   assert.deepEqual([await statusOf(secret, first), await statusOf(odd, first)], [200, 403])
   await page.getByRole('button', { name: 'Rotate notebook' }).click()
   await visitor.inspect('keys-confirm')
-  await page.getByRole('button', { name: 'Rotate notebook' }).click()
+  await inDialog(visitor, 'Rotate notebook')
   const second = await takeIssued(visitor)
   assert.deepEqual([await statusOf(secret, first), await statusOf(secret, second)], [401, 200])
   await page.reload()
-  const item = page.locator('.named').filter({ hasText: 'notebook' })
-  assert.match(await item.innerText(), /Last used\s+\d/)
+  const item = page.getByRole('row').filter({ hasText: 'notebook' })
+  assert.match(await item.innerText(), /2099, 23:59\t\d/)
   await page.getByRole('button', { name: 'Revoke notebook' }).click()
-  await page.getByRole('button', { name: 'Keep it' }).click()
+  await inDialog(visitor, 'Cancel')
   assert.equal(await statusOf(secret, second), 200)
   await page.getByRole('button', { name: 'Revoke notebook' }).click()
-  await page.getByRole('button', { name: 'Revoke notebook' }).click()
-  await page.getByText('There are none yet.').waitFor()
+  await inDialog(visitor, 'Revoke notebook')
+  await page.getByRole('heading', { name: 'No named keys yet' }).waitFor()
   assert.equal(await statusOf(secret, second), 401)
   await visitor.leave()
 }
@@ -82,7 +85,7 @@ const managesKeysOfOthers: Walk = async ({ browser, url, adminKey, screenshots }
   await page.getByRole('alert').filter({ hasText: "'.' is not a handle" }).waitFor()
   await visitor.open(`${url}/explore/keys?user=ann`)
   await page.getByRole('button', { name: 'New key' }).click()
-  await page.getByLabel('Name, such as notebook').fill('for-the-web')
+  await page.getByLabel('Name', { exact: true }).fill('for-the-web')
   await page.getByRole('radio', { name: /^Write/ }).check()
   await page.getByRole('button', { name: 'Issue the key' }).click()
   const named = await takeIssued(visitor)
@@ -94,8 +97,8 @@ const managesKeysOfOthers: Walk = async ({ browser, url, adminKey, screenshots }
   await page.getByRole('button', { name: 'Forget key' }).click()
   await visitor.giveKey(adminKey)
   await page.getByRole('button', { name: 'Revoke for-the-web' }).click()
-  await page.getByRole('button', { name: 'Revoke for-the-web' }).click()
-  await page.getByText('There are none yet.').waitFor()
+  await inDialog(visitor, 'Revoke for-the-web')
+  await page.getByRole('heading', { name: 'No named keys yet' }).waitFor()
   await visitor.leave()
 }
 

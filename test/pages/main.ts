@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { startServer } from '../swagger/server.ts'
+import { frameWalks } from './frame-walks.ts'
 import { keyWalks } from './key-walks.ts'
 import { makingWalks } from './making-walks.ts'
 import { modelWalks } from './model-walks.ts'
@@ -20,6 +21,7 @@ import { makeWorld, wordVectors } from './world.ts'
 const [, , executablePath = '/usr/bin/chromium', screenshots, ...names] = process.argv
 const allWalks = {
   ...walks,
+  ...frameWalks,
   ...readingWalks,
   ...modelWalks,
   ...makingWalks,

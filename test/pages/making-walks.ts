@@ -247,12 +247,10 @@ const uploadsInTrouble: Walk = async ({ browser, url, key, adminKey }) => {
   await upload(visitor, wordless, /^Done: 1 text stored$/)
   const { api_key: bens } = await send(adminKey, 'PUT', 'users/ben', {})
   await asUser(visitor, `${url}/explore/ann/verses/upload`, bens)
-  await start()
-  await page.getByRole('alert').filter({ hasText: 'permission' }).waitFor()
+  await page.getByRole('heading', { name: 'Your key can only read here' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Upload' }).count(), 0)
   await asUser(visitor, `${url}/explore/ann/verses/manage`, bens)
-  await page.getByRole('alert').filter({ hasText: 'permission' }).waitFor()
-  await page.getByRole('button', { name: 'Make it private' }).click()
-  await page.getByRole('alert').filter({ hasText: 'permission' }).nth(1).waitFor()
+  await page.getByRole('heading', { name: 'Your key cannot manage this project' }).waitFor()
   await visitor.leave()
 }
 

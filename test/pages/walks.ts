@@ -26,7 +26,7 @@ const reads: Walk = async ({ browser, url, screenshots }) => {
   await visitor.open(url)
   await visitor.inspect('first')
   await page.getByRole('link', { name: 'Explore projects' }).click()
-  await page.locator('.projects li').first().waitFor()
+  await page.getByRole('table', { name: 'Public projects' }).waitFor()
   await visitor.inspect('explore')
   await page.getByRole('link', { name: 'ann/verses' }).click()
   assert.equal((await visitor.rows()).length, 20)
@@ -307,7 +307,7 @@ const staysUnharmed: Walk = async ({ browser, url, screenshots }) => {
     assert.equal(foreign, 0, page.url())
   }
   await visitor.open(`${url}/explore`)
-  await page.locator('.projects li').first().waitFor()
+  await page.getByRole('table', { name: 'Public projects' }).waitFor()
   await isUnharmed()
   const states = hostile.flatMap((text) => [
     new URLSearchParams({ text_id: text, group_by: text, threshold: '0' }),

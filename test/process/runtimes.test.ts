@@ -63,7 +63,16 @@ for (const runtime of everyRuntime) {
       await mkdir(join(folder, 'clients/typescript/src'))
       await writeFile(join(folder, 'clients/typescript/src/client.ts'), 'export const client = 1')
       await mkdir(join(folder, 'web/upload'))
-      for (const name of ['main.tsx', 'making.tsx', 'upload/parquet.ts', 'style.css', 'index.html'])
+      await mkdir(join(folder, 'web/icons'))
+      for (const name of [
+        'main.tsx',
+        'making.tsx',
+        'mapping.tsx',
+        'upload/parquet.ts',
+        'style.css',
+        'index.html',
+        'icons/LICENSE',
+      ])
         await writeFile(join(folder, 'web', name), '')
       await cp(join(root, 'build-guides.js'), join(folder, 'build-guides.js'))
       await cp(

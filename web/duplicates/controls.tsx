@@ -1,4 +1,5 @@
-import { Button, FieldSelect, PrefixInput, ThresholdSlider } from '../elements.tsx'
+import { FieldSelect, PrefixInput, ThresholdSlider } from '../controls.tsx'
+import { Button } from '../elements.tsx'
 import { useFields } from '../loading.ts'
 import { type DuplicatesView, leastThreshold } from './duplicates-view.ts'
 

@@ -22,6 +22,9 @@ export function Summary({ comparison, pairs, groups }: Props) {
         </h2>
       </div>
       {found === undefined && <Running comparison={comparison} />}
+      {found !== undefined && pairs === 0 && (
+        <p class="soft">No two texts are this similar. Lower the similarity to see more.</p>
+      )}
       {found !== undefined && <Notes found={found} again={comparison.again} />}
     </>
   )

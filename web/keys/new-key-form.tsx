@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { asRefusal, call, type RefusedCall } from '../call.ts'
+import { call } from '../call.ts'
 import { Button, RefusalNote } from '../elements.tsx'
 import { FormChoice, FormField } from '../form.tsx'
-import { useAnswer } from '../loading.ts'
+import { useAnswer, useStep } from '../loading.ts'
 import { describedKey } from './described-key.ts'
-import type { Issued } from './key-item.tsx'
+import type { Issued } from './key-table.tsx'
 
 interface Props {
   readonly user: string
@@ -16,7 +16,7 @@ interface Props {
 }
 
 export function NewKeyForm({ user, own, path, created, cancel }: Props) {
-  const [refusal, refuse] = useState<RefusedCall | undefined>(undefined)
+  const { isBusy, refusal, run } = useStep()
   const [isLimited, limit] = useState(false)
   useEffect(() => document.querySelector<HTMLElement>('#key-name')?.focus(), [])
   const create = (event: Event) => {
@@ -24,38 +24,47 @@ export function NewKeyForm({ user, own, path, created, cancel }: Props) {
     const { currentTarget: form } = event
     if (!(form instanceof HTMLFormElement)) return
     const body = describedKey(new FormData(form))
-    call<Issued>(path, { body }).then(
-      ({ data }) => created(data),
-      (error: unknown) => refuse(asRefusal(error)),
-    )
+    run(async () => created((await call<Issued>(path, { body })).data))
   }
   return (
     <section class="panel" aria-labelledby="new-key">
       <h2 id="new-key">New key</h2>
       <form class="fields" onSubmit={create}>
-        <FormField id="key-name" name="name" label="Name, such as notebook" required />
+        <FormField id="key-name" name="name" label="Name" help="Such as notebook" required />
         <FormField name="description" label="What it is for (optional)" />
         <fieldset>
           <legend>Access</legend>
-          <FormChoice name="access" value="read" checked label="Read: read, search and export" />
-          <FormChoice name="access" value="write" label="Write: also upload, change and delete" />
+          <FormChoice
+            name="access"
+            value="read"
+            checked
+            label="Read"
+            help="Read, search and export"
+          />
+          <FormChoice
+            name="access"
+            value="write"
+            label="Write"
+            help="Also upload, change and delete"
+          />
         </fieldset>
         <fieldset>
           <legend>Projects</legend>
           <FormChoice name="reach" value="all" checked onClick={() => limit(false)} label="All" />
-          <FormChoice name="reach" value="some" onClick={() => limit(true)} label="These alone" />
+          <FormChoice name="reach" value="some" onClick={() => limit(true)} label="Only these" />
           {isLimited && <Reach user={user} own={own} />}
         </fieldset>
         <FormField
           name="end"
           type="date"
-          label="Ends after this day (UTC); leave empty for no expiry"
+          label="Ends after this day (optional)"
+          help="At midnight UTC. Without a day it never ends."
         />
         <RefusalNote refusal={refusal} />
         <div class="buttons">
-          <button type="submit" class="primary">
+          <Button kind="primary" isBusy={isBusy}>
             Issue the key
-          </button>
+          </Button>
           <Button act={cancel}>Cancel</Button>
         </div>
       </form>

@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { Button, CopyButton, RefusalNote } from '../elements.tsx'
+import { Button, CopyButton, Empty, Loading, RefusalNote } from '../elements.tsx'
 import { useAnswer } from '../loading.ts'
-import { type Issued, KeyItem } from './key-item.tsx'
+import { toast } from '../toast.ts'
+import { type Issued, KeyTable } from './key-table.tsx'
 import { NewKeyForm } from './new-key-form.tsx'
 
 interface Props {
@@ -16,7 +17,6 @@ export function UserKeys({ user, own }: Props) {
   const [times, renew] = useState(0)
   const [isNew, makeNew] = useState(false)
   const [issued, setIssued] = useState<Issued | undefined>(undefined)
-  const [said, say] = useState('')
   const { value, refusal } = useAnswer<Schemas['UserKeys']>(path, `${path} ${times}`)
   // The browser may keep the page in its back/forward cache after the user has left it.
   useEffect(() => {
@@ -27,43 +27,42 @@ export function UserKeys({ user, own }: Props) {
   const changed = (words: string, key?: Issued) => {
     makeNew(false)
     setIssued(key)
-    say(words)
+    toast(words)
     renew((before) => before + 1)
   }
   return (
     <>
-      <p class="description">
-        The first key can do everything that <strong>{user}</strong> can. Add keys that only read,
-        cover some projects, or expire.
-      </p>
+      <div class="head">
+        <p class="description">
+          The first key can do everything that <strong>{user}</strong> can. Add keys that only read,
+          cover some projects, or expire.
+        </p>
+        {refusal === undefined && !isNew && (
+          <Button kind="primary" icon="plus" act={() => makeNew(true)}>
+            New key
+          </Button>
+        )}
+      </div>
       {issued !== undefined && (
         <IssuedKeyPanel key={issued.api_key} issued={issued} done={() => setIssued(undefined)} />
       )}
       <section aria-label="Named keys">
         <h2>Named keys {value !== undefined && <span class="count">{value.keys.length}</span>}</h2>
-        <p class="status soft" role="status">
-          {said}
-        </p>
         <RefusalNote refusal={refusal} />
-        {refusal === undefined && value === undefined && <p class="soft">Loading…</p>}
-        {value?.keys.length === 0 && <p class="soft">There are none yet.</p>}
-        {value !== undefined && value.keys.length > 0 && (
-          <ul class="projects">
-            {value.keys.map((each) => (
-              <KeyItem key={each.key_handle} known={each} path={path} changed={changed} />
-            ))}
-          </ul>
+        {refusal === undefined && value === undefined && <Loading />}
+        {value?.keys.length === 0 && !isNew && (
+          <Empty title="No named keys yet" icon="key">
+            <p>Give each program a key of its own, so that you can revoke it alone.</p>
+          </Empty>
         )}
-        {refusal === undefined && !isNew && (
-          <Button kind="primary" act={() => makeNew(true)}>
-            New key
-          </Button>
+        {value !== undefined && value.keys.length > 0 && (
+          <KeyTable keys={value.keys} path={path} changed={changed} />
         )}
       </section>
       {refusal === undefined && isNew && (
         <NewKeyForm
           {...{ user, own, path }}
-          created={(key) => changed(`${key.key_handle} was issued.`, key)}
+          created={(key) => changed(`Issued ${key.key_handle}`, key)}
           cancel={() => makeNew(false)}
         />
       )}

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'hono/jsx/dom'
-import { Button } from '../elements.tsx'
+import { Button, Notice } from '../elements.tsx'
 import { type Charted, ChartState, zoomStep } from './chart-state.ts'
 import { createPointRenderer } from './point-renderer.ts'
 
@@ -19,7 +19,7 @@ export function Chart(props: Charted) {
   }, [])
   useEffect(() => state.current?.show(props), [props])
   if (hasFailed) {
-    return <p class="refusal">The map needs WebGL, which this browser does not provide.</p>
+    return <Notice kind="error">The map needs WebGL, which this browser does not provide.</Notice>
   }
   const button = (label: string, sign: string, act: (state: ChartState) => void) => (
     <Button label={label} act={() => state.current !== null && act(state.current)}>

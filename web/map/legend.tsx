@@ -1,5 +1,6 @@
 import { useState } from 'hono/jsx/dom'
-import { Button, FieldSelect } from '../elements.tsx'
+import { FieldSelect } from '../controls.tsx'
+import { Button } from '../elements.tsx'
 import { ramp, type Scale } from './colours.ts'
 import type { ValueCount } from './plane.ts'
 

@@ -1,10 +1,12 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { call } from '../call.ts'
 import { csvCell } from '../duplicates/pairs.ts'
-import { Button, counted, saveAs, TextLink } from '../elements.tsx'
+import { Button, counted } from '../elements.tsx'
 import { frame } from '../frame.ts'
+import { TextLink } from '../links.tsx'
 import { pause, useLoaded } from '../loading.ts'
 import { percentEncoded } from '../project/requests.ts'
+import { saveAs } from '../save.ts'
 import type { MapPoints, PointField } from './map-data.ts'
 import { countValues } from './plane.ts'
 

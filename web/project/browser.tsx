@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { Button, FieldSelect, PrefixInput, RefusalNote, ThresholdSlider } from '../elements.tsx'
+import { FieldSelect, PrefixInput, ThresholdSlider } from '../controls.tsx'
+import { Button, RefusalNote } from '../elements.tsx'
 import { frame } from '../frame.ts'
 import { useFields, useLoaded, useUrlState } from '../loading.ts'
 import { Facets } from './facets.tsx'

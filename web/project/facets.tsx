@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { Button, typedIn, whenComplete } from '../elements.tsx'
+import { whenComplete } from '../controls.tsx'
+import { Button, Notice, typedIn } from '../elements.tsx'
 import {
   chooseRange,
   chosenRange,
@@ -159,11 +160,7 @@ function OtherValue({ path, range, isNumeric, view, go }: OtherProps) {
         value={printRange(range)}
         ref={whenComplete(choose)}
       />
-      {problem !== '' && (
-        <p class="refusal" role="alert">
-          {problem}
-        </p>
-      )}
+      {problem !== '' && <Notice kind="error">{problem}</Notice>}
     </>
   )
 }

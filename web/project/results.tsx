@@ -1,6 +1,6 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { type Answered, call } from '../call.ts'
-import { Button, counted, RefusalNote } from '../elements.tsx'
+import { Button, counted, Empty, RefusalNote } from '../elements.tsx'
 import { frame } from '../frame.ts'
 import { type Loaded, useAnswer } from '../loading.ts'
 import { Code } from './code.tsx'
@@ -33,6 +33,7 @@ export function Results({ found: { value, refusal, isLoading }, view, go }: Prop
       {value?.note !== undefined && <p class="soft">{value.note}</p>}
       <RefusalNote refusal={refusal} />
       {value !== undefined && <Rows rows={value.rows} view={view} go={go} />}
+      {value?.rows.length === 0 && isAtStart && <NothingFound view={view} go={go} />}
       <nav class="pages" aria-label="Pages">
         {!isAtStart && (
           <ViewLink to={firstPage(view)} go={go}>
@@ -55,8 +56,28 @@ function summaryOf({ rows, total, mode }: FoundTexts, view: View): string {
   if (rows.length === 0) return byWords ? 'No texts found' : 'No similar texts'
   const place = view.offset === 0 ? '' : ` from place ${view.offset + 1}`
   const approximate = mode === 'approximate' ? ', found by an index' : ''
-  const order = byWords ? 'the best first' : 'by similarity'
-  return `${counted(rows.length)}, ${order}${place}${approximate}`
+  if (byWords) return `Top ${rows.length}${place}${approximate}`
+  return `${counted(rows.length)}, by similarity${place}${approximate}`
+}
+
+function NothingFound({ view, go }: Navigation) {
+  const { sought, filter, prefix, threshold } = view
+  const isFiltered = Object.keys(filter).length > 0 || prefix !== ''
+  return (
+    <Empty title="Nothing matches" icon="search">
+      {sought !== undefined && hasWords(sought) && (
+        <p>Try other words, or fewer. bless* finds all words that begin so.</p>
+      )}
+      {sought !== undefined && !hasWords(sought) && threshold > 0 && (
+        <p>Lower the similarity to see more.</p>
+      )}
+      {isFiltered && (
+        <Button act={() => go(firstPage({ ...view, filter: {}, prefix: '' }))}>
+          Search without the filter
+        </Button>
+      )}
+    </Empty>
+  )
 }
 
 function Hidden({ count, view, go }: Navigation & { readonly count: number }) {

@@ -1,4 +1,5 @@
-import { Similarity, StateLink, type StateLinkProps, TextLink } from '../elements.tsx'
+import { Similarity } from '../elements.tsx'
+import { StateLink, type StateLinkProps, TextLink } from '../links.tsx'
 import {
   countScalars,
   emptyView,

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { call } from '../call.ts'
-import { typedIn } from '../elements.tsx'
+import { Notice, typedIn } from '../elements.tsx'
 import { frame } from '../frame.ts'
 import { pause, useLoaded } from '../loading.ts'
 import { percentEncoded } from './requests.ts'
@@ -87,11 +87,7 @@ export function SearchForm({ view, noMeaning, dimensions, go }: Props) {
           Search
         </button>
       </form>
-      {problem !== '' && (
-        <p class="refusal" role="alert">
-          {problem}
-        </p>
-      )}
+      {problem !== '' && <Notice kind="error">{problem}</Notice>}
     </search>
   )
 }

@@ -6,12 +6,14 @@ export const colours = `
 :root {
   color-scheme: light dark;
   --text: #1b2330; --soft: #4a5568; --line: #d5dbe5; --edge: #7c879a; --back: #ffffff; --tint: #f4f6fa;
-  --link: #0b4fa8; --strong: #0b4fa8; --on-strong: #ffffff; --wrong: #b3261e;
+  --link: #0b4fa8; --strong: #0b4fa8; --on-strong: #ffffff; --wrong: #a3211a;
+  --good: #14603a; --warn: #7a4a00;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --text: #e8ecf3; --soft: #b4bfce; --line: #333d4d; --edge: #6f7c91; --back: #12161d; --tint: #1a2029;
     --link: #8fc1ff; --strong: #8fc1ff; --on-strong: #0d1218; --wrong: #ffb4ab;
+    --good: #8fd6a8; --warn: #f2c078;
   }
 }
 `

@@ -8,7 +8,7 @@ import { newProject } from '../../support/factories.ts'
 const { app } = await testApp()
 
 const open = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers })
-const belowProject = ['', '/text', '/map', '/duplicates', '/upload', '/manage']
+const belowProject = ['', '/text', '/map', '/duplicates', '/upload', '/manage', '/code']
 const paths = [
   ...['/explore', '/explore/keys', '/explore/new'],
   ...belowProject.map((below) => `/explore/nobody/nothing${below}`),

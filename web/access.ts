@@ -1,0 +1,32 @@
+import type { Schemas } from '../clients/typescript/src/client.ts'
+import { frame } from './frame.ts'
+
+/** What a key may do with the project of the page. The API decides; pages show only what it allows. */
+export interface Access {
+  readonly mayWrite: boolean
+  readonly mayManage: boolean
+  readonly isShared: boolean
+}
+
+export type Right = 'mayWrite' | 'mayManage'
+
+export const noAccess: Access = { mayWrite: false, mayManage: false, isShared: false }
+
+/** @param me with up to 200 projects */
+export function accessOf(me: Schemas['Me']): Access {
+  const { is_admin: isAdmin, key, user_handle: user, ...page } = me
+  const listed = page.projects.find(
+    ({ owner, project_handle: handle }) => `${owner}/${handle}` === frame.name,
+  )
+  const isLimited = key?.is_limited === true
+  const isOwner = user === frame.owner && (!isLimited || listed !== undefined)
+  // A share beyond the first page of projects is not known.
+  const isUnlisted = listed === undefined && page.projects.length === page.limit
+  const isEditor = isOwner || listed?.role === 'editor' || isUnlisted
+  const writes = key?.access !== 'read'
+  return {
+    mayWrite: isAdmin || (writes && isEditor),
+    mayManage: isAdmin || (writes && isOwner && !isLimited),
+    isShared: listed !== undefined && !isOwner,
+  }
+}

@@ -1,0 +1,86 @@
+import { useEffect, useState } from 'hono/jsx/dom'
+import { typedIn } from './elements.tsx'
+
+/**
+ * As the ref of an input: hears of a value when it is complete. What JSX has as `onChange` hears of
+ * each keystroke.
+ */
+export const whenComplete = (hear: (event: Event) => void) => (input: HTMLElement | null) => {
+  input?.addEventListener('change', hear)
+  return () => input?.removeEventListener('change', hear)
+}
+
+interface ThresholdProps {
+  readonly threshold: number
+  /** The lowest selectable threshold. */
+  readonly min: number
+  readonly step: number
+  readonly choose: (threshold: number) => void
+}
+
+/** Shows the threshold while the slider moves, and applies it when it is released. */
+export function ThresholdSlider({ threshold, min, step, choose }: ThresholdProps) {
+  const [slid, slide] = useState(threshold)
+  useEffect(() => slide(threshold), [threshold])
+  return (
+    <span>
+      <label for="threshold">Similarity at least</label>
+      <input
+        id="threshold"
+        type="range"
+        min={String(min)}
+        max="1"
+        step={String(step)}
+        value={String(slid)}
+        onInput={(event: Event) => slide(Number(typedIn(event)))}
+        ref={whenComplete((event) => choose(Number(typedIn(event))))}
+      />
+      <output for="threshold">{slid.toFixed(String(step).length - 2)}</output>
+    </span>
+  )
+}
+
+interface FieldSelectProps {
+  readonly id: string
+  readonly label: string
+  /** The words for no field. */
+  readonly none: string
+  /** The chosen field, which need not be one of the paths; '' for none. */
+  readonly path: string
+  readonly paths: readonly string[]
+  readonly choose: (path: string) => void
+}
+
+export function FieldSelect({ id, label, none, path, paths, choose }: FieldSelectProps) {
+  return (
+    <>
+      <label for={id}>{label}</label>
+      <select id={id} onChange={(event: Event) => choose(typedIn(event))}>
+        {[...new Set(['', path, ...paths])].map((each) => (
+          <option key={each} value={each} selected={each === path}>
+            {each === '' ? none : each}
+          </option>
+        ))}
+      </select>
+    </>
+  )
+}
+
+interface PrefixProps {
+  readonly prefix: string
+  readonly choose: (prefix: string) => void
+}
+
+export const PrefixInput = ({ prefix, choose }: PrefixProps) => (
+  <>
+    <label for="prefix">text_id begins with</label>
+    <input
+      id="prefix"
+      type="search"
+      value={prefix}
+      autocomplete="off"
+      spellcheck={false}
+      ref={whenComplete((event) => choose(typedIn(event)))}
+    />
+  </>
+)

@@ -1,0 +1,89 @@
+import { useState } from 'hono/jsx/dom'
+import { Icon } from './icons.tsx'
+
+export interface Column<Row> {
+  readonly title: string
+  readonly show: (row: Row) => unknown
+  /** What the rows can be sorted by. */
+  readonly by?: (row: Row) => string | number
+  readonly isNumber?: boolean
+}
+
+interface Props<Row> {
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string
+}
+
+interface Order {
+  readonly title: string
+  readonly isDown: boolean
+}
+
+/** A table that is sorted by a click on a heading. On a phone each row is a card. */
+export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
+  const [order, sort] = useState<Order | undefined>(undefined)
+  const by = columns.find(({ title }) => title === order?.title)?.by
+  const sorted = by === undefined ? rows : rows.toSorted((a, b) => compare(by(a), by(b)))
+  return (
+    <table class="table" aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <Heading key={column.title} {...{ column, order, sort }} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {(order?.isDown ? sorted.toReversed() : sorted).map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map(({ title, show, isNumber }) => (
+              <td key={title} data-title={title} class={isNumber ? 'number' : undefined}>
+                {show(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const compare = (a: string | number, b: string | number) =>
+  typeof a === 'number' && typeof b === 'number'
+    ? a - b
+    : String(a).localeCompare(String(b), 'en', { numeric: true })
+
+interface HeadingProps<Row> {
+  readonly column: Column<Row>
+  readonly order: Order | undefined
+  readonly sort: (order: Order) => void
+}
+
+function Heading<Row>({ column: { title, by, isNumber }, order, sort }: HeadingProps<Row>) {
+  const isSorted = order?.title === title
+  const isDown = isSorted && order.isDown
+  const direction = isDown ? 'descending' : 'ascending'
+  return (
+    <th
+      scope="col"
+      class={isNumber ? 'number' : undefined}
+      aria-sort={isSorted ? direction : undefined}
+    >
+      {by === undefined ? (
+        title
+      ) : (
+        // Of numbers the largest are first, of words those that begin with A.
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => sort({ title, isDown: isSorted ? !isDown : isNumber === true })}
+        >
+          {title}
+          {isSorted && <Icon name={isDown ? 'down' : 'up'} />}
+        </button>
+      )}
+    </th>
+  )
+}
