@@ -15,6 +15,7 @@ import { modelWalks } from './model-walks.ts'
 import { readingWalks } from './reading-walks.ts'
 import { startProvider } from './site.ts'
 import { typingWalks } from './typing-walks.ts'
+import { uploadWalks } from './upload-walks.ts'
 import { walks } from './walks.ts'
 import { makeWorld, wordVectors } from './world.ts'
 
@@ -25,6 +26,7 @@ const allWalks = {
   ...readingWalks,
   ...modelWalks,
   ...makingWalks,
+  ...uploadWalks,
   ...keyWalks,
   ...typingWalks,
 }

@@ -53,7 +53,7 @@ const describesModels: Walk = async ({ browser, url, key, screenshots }) => {
   await page.getByLabel('Name', { exact: true }).fill('meant')
   await create.click()
   await page.waitForURL(`${url}/explore/ann/meant/upload`)
-  await page.getByRole('checkbox', { name: /provider make vectors/ }).waitFor()
+  await page.getByLabel(/^Choose a file/).waitFor()
   const { text_queries, text_query_budget, ...meant } = await read('projects/ann/meant')
   assert.deepEqual([text_queries, text_query_budget], ['members', { requests: 50 }])
   assert.deepEqual([meant.instance_handle, meant.embeds_texts], ['a-model', true])

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { chooseFile } from './upload-walks.ts'
 import { Visitor } from './visitor.ts'
 import type { Walk, Walked } from './walks.ts'
 
@@ -133,20 +134,13 @@ const stopsUploads: Walk = async (walked) => {
   })
   await visitor.open(`${url}/explore/ann/stopped/upload`)
   await visitor.giveKey(key)
-  const start = async (name: string, content: string) => {
-    const file = { name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) }
-    await page.getByLabel(/^File/).setInputFiles(file)
-    await page.getByRole('button', { name: 'Upload', exact: true }).click()
-  }
-  const heading = page.locator('section[aria-label=Upload][aria-busy=false]').getByRole('heading')
-  await start('texts.docx', 'no texts')
-  await heading.filter({ hasText: /^Stopped/ }).waitFor()
-  assert.match(await page.getByRole('alert').innerText(), /^The name must end in/)
   await page.route('**/v1/embeddings/**', (route) => route.abort())
-  await start('texts.ndjson', JSON.stringify({ text_id: 'more', vector: [1, 0, 0] }))
+  const buffer = Buffer.from(JSON.stringify({ text_id: 'more', vector: [1, 0, 0] }))
+  await chooseFile(visitor, { name: 'texts.ndjson', mimeType: 'application/octet-stream', buffer })
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
   await page.getByText(/Trying again in 1 s/).waitFor()
   await page.getByRole('button', { name: 'Stop' }).click()
-  await heading.filter({ hasText: /^Stopped/ }).waitFor()
+  await page.getByRole('heading', { name: 'Paused after 0 of 1 text' }).waitFor()
   assert.equal(await page.getByRole('alert').count(), 0)
   assert.match(visitor.complaints.splice(0).join(), /^Failed to load resource: net::ERR_FAILED$/)
   await visitor.leave()

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { fileRows } from '../../web/upload/file-rows.ts'
+import { checkFile } from '../../web/upload/check.ts'
+import { recordsOf, sourceOf } from '../../web/upload/file-records.ts'
+import { guessedMapping, type Mapping, mapColumn, sampleOf } from '../../web/upload/mapping.ts'
 import { csvRecords } from '../../web/upload/records.ts'
-import { isJsonNumber, tableColumns } from '../../web/upload/table-rows.ts'
+import { isJsonNumber, rowMaker } from '../../web/upload/table-rows.ts'
 
 const file = (name: string, ...parts: (string | Uint8Array<ArrayBuffer>)[]) => new File(parts, name)
 const all = async <Value>(values: AsyncIterable<Value>) => {
@@ -12,15 +14,31 @@ const all = async <Value>(values: AsyncIterable<Value>) => {
   return found
 }
 const parquetScript = new URL('../../web/upload/parquet.ts', import.meta.url).href
-const rows = (given: File, dimensions = 2) =>
-  all(fileRows({ file: given, dimensions, parquetScript, tell: () => undefined }))
-const items = async (...parts: string[]) =>
-  (await rows(file('a.csv', ...parts))).map((row) =>
-    'json' in row ? JSON.parse(row.json) : [row.place, row.problem],
-  )
+/** The rows as they are sent, or what is wrong with them. */
+async function rows(given: File, dimensions = 2, change = (mapping: Mapping) => mapping) {
+  const source = await sourceOf(given, parquetScript)
+  const sample = await sampleOf(recordsOf(source))
+  const values = sample.flatMap((record) => ('values' in record ? [record.values] : []))
+  const mapping = change(guessedMapping(values, dimensions))
+  const options = { fileName: given.name, dimensions, mapping }
+  const { signal } = new AbortController()
+  const { numeric, refused } = await checkFile(source, options, signal, () => undefined)
+  const make = rowMaker({ ...options, numeric })
+  const reasonOf = new Map(refused.map(({ place, reason }) => [place, reason]))
+  return (await all(recordsOf(source))).map((record, at) => {
+    const row = make(record, at + 1)
+    const problem = reasonOf.get(row.place)
+    return problem === undefined && 'json' in row ? row.json : [row.place, problem]
+  })
+}
+const read = async (given: File) => all(recordsOf(await sourceOf(given, parquetScript)))
+const parsed = (row: string | unknown[]) => (typeof row === 'string' ? JSON.parse(row) : row)
+const items = async (...parts: string[]) => (await rows(file('a.csv', ...parts))).map(parsed)
 
-const records = (text: string, delimiter?: string) =>
-  all(csvRecords(file('a.csv', ...text), delimiter, () => undefined))
+const records = (text: string, delimiter?: string) => {
+  const given = { file: file('a.csv', ...text), encoding: 'utf-8' as const, tell: () => undefined }
+  return all(csvRecords(given, delimiter))
+}
 const cellsOf = async (text: string) => (await records(text)).map(({ cells }) => cells)
 
 describe('the records of a file', () => {
@@ -35,17 +53,164 @@ describe('the records of a file', () => {
   })
 
   it('are refused if they are no UTF-8 or never end', async () => {
-    const read = (given: File) => all(csvRecords(given, ',', () => undefined))
-    await expect(read(file('a.csv', Uint8Array.of(0xe9, 0x0a)))).rejects.toThrow('UTF-8')
-    await expect(read(file('a.csv', 'x'.repeat(9_000_000)))).rejects.toThrow('more than 8 MiB')
+    const read = (content: string | Uint8Array<ArrayBuffer>) => rows(file('a.csv', content))
+    const damaged = Buffer.concat([Buffer.from('äöü'), Uint8Array.of(0xe9, 0x0a)])
+    await expect(read(new Uint8Array(damaged))).rejects.toThrow('UTF-8')
+    await expect(read('x'.repeat(9_000_000))).rejects.toThrow('more than 8 MiB')
   })
 
   it('may be packed', async () => {
     const packed = new Uint8Array(gzipSync('{"a":1}\n{"b":2}'))
-    expect(await rows(file('A.NDJSON.gz', packed))).toEqual([
-      { place: 'line 1', id: undefined, json: '{"a":1}' },
-      { place: 'line 2', id: undefined, json: '{"b":2}' },
+    expect(await read(file('A.NDJSON.gz', packed))).toMatchObject([
+      { place: 'line 1', json: '{"a":1}' },
+      { place: 'line 2', json: '{"b":2}' },
     ])
+  })
+
+  it('of JSON are the objects of an array, or those that follow each other', async () => {
+    const objects = ['{"a":"}\\"{"}', '{\n "b": [{"c": 1}]\n}', '{}']
+    for (const content of [`[${objects.join(',\n')}]`, objects.join('\n')]) {
+      const found = await read(file('a.json', ...content))
+      expect(
+        found.map((record) => 'values' in record && Object.fromEntries(record.values)),
+      ).toEqual(objects.map((object) => JSON.parse(object)))
+      expect(found.map(({ place }) => place)).toEqual(['line 1', 'line 2', 'line 5'])
+      expect(found.every((record) => 'json' in record && !record.json?.includes('\n'))).toBe(true)
+    }
+    await expect(read(file('a.json', '[{"a":1},\n2]'))).rejects.toThrow('Line 2 has no JSON object')
+    await expect(read(file('a.json', '[{"a":1},\n{'))).rejects.toThrow('begins in line 2')
+  })
+})
+
+describe('a file of a spreadsheet', () => {
+  const table = 'Title;Body;Größe\n“é”;Ünïcode – here;3\n'
+  const windows = table.replaceAll(
+    /[“”–]/g,
+    (sign) => ({ '“': '\x93', '”': '\x94' })[sign] ?? '\x96',
+  )
+  const bigEndian = Buffer.from(`\ufeff${table}`, 'utf16le').swap16()
+
+  it.each([
+    ['UTF-8', Buffer.from(table)],
+    ['UTF-8 with a mark', Buffer.from(`\ufeff${table}`)],
+    ['UTF-16', Buffer.from(`\ufeff${table}`, 'utf16le')],
+    ['UTF-16, big end first', bigEndian],
+    ['Windows-1252', Buffer.from(windows, 'latin1')],
+  ])('may be in %s', async (_, content) => {
+    const row = { text_id: 'a-1', text: 'Ünïcode – here', metadata: { Title: '“é”', Größe: 3 } }
+    for (const name of ['a.csv', 'a.txt']) {
+      expect((await rows(file(name, new Uint8Array(content)))).map(parsed)).toEqual([row])
+    }
+  })
+
+  it('has its only letter beyond ASCII at the very end', async () => {
+    const content = Buffer.from(`id;text\n${'1;a\n'.repeat(50_000)}2;\xe9`, 'latin1')
+    expect((await rows(file('a.csv', new Uint8Array(content)))).at(-1)).toBe(
+      '{"text_id":"2","text":"é"}',
+    )
+  })
+
+  it('may not be a workbook', async () => {
+    await expect(rows(file('a.xlsx', 'x'))).rejects.toThrow('CSV UTF-8')
+    await expect(rows(file('a.csv', 'PK\x03\x04'))).rejects.toThrow('CSV UTF-8')
+  })
+})
+
+describe('a mapping', () => {
+  const guessed = (values: object, dimensions = 2) =>
+    guessedMapping([new Map(Object.entries(values))], dimensions)
+  const rolesOf = (mapping: Mapping) =>
+    Object.fromEntries(mapping.map(({ name, role }) => [name, role]))
+
+  it.each([
+    [
+      { ID: 1, Title: 'a', Body: 'b', Year: 3 },
+      { ID: 'text_id', Body: 'text' },
+    ],
+    [
+      { id: 1, 'Text ID': 1, title: 'a' },
+      { 'Text ID': 'text_id', title: 'text' },
+    ],
+    [
+      { _id: 1, document: 'a', embedding: '[1' },
+      { _id: 'text_id', document: 'text', embedding: 'vector' },
+    ],
+    [
+      { id: 1, values: [1, 2], content: 'a' },
+      { id: 'text_id', values: 'vector', content: 'text' },
+    ],
+    [
+      { id: 1, values: 'old', content: 'a' },
+      { id: 'text_id', content: 'text' },
+    ],
+    [
+      { id: 1, metadata: '{"a":1}' },
+      { id: 'text_id', metadata: 'object' },
+    ],
+    [{ id: 1, metadata: 'none' }, { id: 'text_id' }],
+    [
+      { 'column 1': '0', id: 1, 'Unnamed: 0': 3 },
+      { 'column 1': 'none', id: 'text_id', 'Unnamed: 0': 'none' },
+    ],
+    [
+      { text_id: 'a', created_at: 'b', user_handle: 'c' },
+      { text_id: 'text_id', created_at: 'none', user_handle: 'none' },
+    ],
+  ])('is guessed from %j', (values, roles) => {
+    const rest = Object.keys(values).map((name) => [name, 'metadata'])
+    expect(rolesOf(guessed(values))).toEqual({ ...Object.fromEntries(rest), ...roles })
+  })
+
+  it('has numbered columns for a vector if they are as many as its numbers, or very many', () => {
+    const names = ['id', 'v10', 'v2', 'v1', 'year1', 'year2']
+    const values = Object.fromEntries(names.map((name) => [name, '1']))
+    const [, ...others] = guessed(values, 3)
+    expect(others.map(({ columns, role }) => [columns.join(), role])).toEqual([
+      ['year1', 'metadata'],
+      ['year2', 'metadata'],
+      ['v1,v2,v10', 'vector'],
+    ])
+    expect(guessed({ vector: '[1]', ...values }, 3).at(-1)?.role).toBe('none')
+    expect(guessed(values, 384)).toHaveLength(6)
+    const many = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`v${at}`, 1]))
+    expect(guessed(many, 384)).toMatchObject([{ name: 'v0 … v19', role: 'vector' }])
+  })
+
+  it('has one column for each purpose, and metadata for any number', () => {
+    const mapping = guessed({ id: 1, title: 'a', body: 'b' })
+    expect(rolesOf(mapColumn(mapping, 'title', 'text'))).toEqual({
+      ...{ id: 'text_id', title: 'text', body: 'metadata' },
+    })
+    expect(rolesOf(mapColumn(mapping, 'body', 'none'))).toMatchObject({ title: 'metadata' })
+  })
+
+  it('makes rows of any JSON', async () => {
+    const lines =
+      '{"_id":7,"body":"a","tags":["x"],"n":{"m":1}}\n{"_id":8,"body":"b","late":true}\n'
+    expect(
+      await rows(file('a.jsonl', `${lines}{"_id":9,"body":"c","big":9007199254740993}`)),
+    ).toEqual([
+      '{"text_id":"7","text":"a","metadata":{"tags":["x"],"n":{"m":1}}}',
+      '{"text_id":"8","text":"b","metadata":{"late":true}}',
+      ['line 3', 'it has a number with more digits than a browser reads'],
+    ])
+  })
+
+  it('leaves rows of the API as they are', async () => {
+    const line =
+      '{"text_id":"a", "vector":[1.0,2], "metadata":{"n":9007199254740993}, "created_at":"x"}'
+    expect(await rows(file('a.jsonl', line))).toEqual([line])
+    const without = (mapping: Mapping) => mapColumn(mapping, 'metadata', 'none')
+    expect(
+      await rows(file('a.jsonl', '{"text_id":"a","vector":[1,2],"metadata":{}}'), 2, without),
+    ).toEqual(['{"text_id":"a","vector":[1,2]}'])
+  })
+
+  it('has text_ids by the name of the file if no column has them', async () => {
+    const numbered = await rows(
+      file('my notes.v2.csv.gz', new Uint8Array(gzipSync('text\na\n\nb\n'))),
+    )
+    expect(numbered.map((row) => parsed(row).text_id)).toEqual(['my notes.v2-1', 'my notes.v2-2'])
   })
 })
 
@@ -53,8 +218,8 @@ describe('a packed file', () => {
   const first = gzipSync('{"a":1}\n{"b"')
   const second = gzipSync(':2}\n{"c":3}')
   const json = async (...parts: Uint8Array[]) =>
-    (await rows(file('a.ndjson.gz', ...parts.map((part) => new Uint8Array(part))))).map((row) =>
-      'json' in row ? row.json : row.problem,
+    (await read(file('a.ndjson.gz', ...parts.map((part) => new Uint8Array(part))))).map((row) =>
+      'json' in row ? row.json : undefined,
     )
 
   it.each([
@@ -162,93 +327,106 @@ describe('a table', () => {
     expect(await items(table)).toEqual([
       { text_id: '1', vector: [1, 2], metadata: { ref: { book: 'Mark', verse: 3 }, year: '1999' } },
       { text_id: '2', vector: [1, 2], metadata: { ref: { verse: 4 }, year: 'c. 30' } },
-      ['line 5', 'it has 2 cells, not 5 as the first line'],
+      ['line 5', 'it has 2 cells, but the first line has 5'],
     ])
   })
 
   it('leaves JSON in cells as it is written', async () => {
-    const table = 'id,metadata,k\na,"{""n"": 1e999, ""m"":9007199254740993 } ",1\nb,{},2\nc,,3\n'
-    const found = await rows(file('a.csv', table))
-    expect(found.map((row) => 'json' in row && row.json)).toEqual([
-      '{"text_id":"a","metadata":{"n": 1e999, "m":9007199254740993 ,"k":1}}',
-      '{"text_id":"b","metadata":{"k":2}}',
-      '{"text_id":"c","metadata":{"k":3}}',
+    const table =
+      'id,text,metadata,k\na,t,"{""n"": 1e999, ""m"":9007199254740993 } ",1\nb,t,{},2\nc,t,,3\n'
+    expect(await rows(file('a.csv', table))).toEqual([
+      '{"text_id":"a","text":"t","metadata":{"n": 1e999, "m":9007199254740993 ,"k":1}}',
+      '{"text_id":"b","text":"t","metadata":{"k":2}}',
+      '{"text_id":"c","text":"t","metadata":{"k":3}}',
     ])
   })
 
   it('has fields of any name, and changes nothing else by them', async () => {
-    const table = 'id,metadata,__proto__.method,constructor.x\na,{},DELETE,2\nb,,x,3\n'
-    const found = await rows(file('a.csv', table))
-    expect(found.map((row) => 'json' in row && row.json)).toEqual([
-      '{"text_id":"a","metadata":{"__proto__":{"method":"DELETE"},"constructor":{"x":2}}}',
-      '{"text_id":"b","metadata":{"__proto__":{"method":"x"},"constructor":{"x":3}}}',
+    const table = 'id,text,metadata,__proto__.method,constructor.x\na,t,{},DELETE,2\nb,t,,x,3\n'
+    expect(await rows(file('a.csv', table))).toEqual([
+      '{"text_id":"a","text":"t","metadata":{"__proto__":{"method":"DELETE"},"constructor":{"x":2}}}',
+      '{"text_id":"b","text":"t","metadata":{"__proto__":{"method":"x"},"constructor":{"x":3}}}',
+    ])
+    const line = '{"id":"a","text":"t","o":{},"o.__proto__.x":1}'
+    expect(await rows(file('a.jsonl', line))).toEqual([
+      ['line 1', expect.stringMatching('within another column')],
     ])
     expect(Object.keys(Object.prototype)).toEqual([])
   })
 
   it('names the rows that cannot be one', async () => {
-    const table =
-      'id,embedding,metadata,n\na,[1,{},\nb,"[1,2]",3,\nc,"[1"\nd,"[1,2]",{"n":1},2\n,"[1,2]",,\ne,,,\ne,,,\n'
-    expect(await items(table.replace('{"n":1}', '"{""n"":1}"'))).toEqual([
-      ['line 2', "vector '[1' is no JSON"],
-      ['line 3', 'metadata is no JSON object'],
-      ['line 4', 'it has 2 cells, not 4 as the first line'],
-      ['line 5', "metadata has 'n', which is a column too"],
-      ['line 6', 'text_id is empty'],
-      { text_id: 'e' },
-      ['line 8', 'the same text_id is in line 7 too'],
+    const long = 'x'.repeat(301)
+    const table = `id,embedding,metadata,n
+a,[1,{},
+b,"[1,2]",3,
+c,"[1"
+d,"[1,2]","{""n"":1}",2
+,"[1,2]",,
+e,,,
+f,"[1,2]",,
+f,"[1,2]",,
+g,"[1]",,
+h,"[0,0]",,
+i,"[1,""2""]",,
+${long},"[1,2]",,
+`
+    expect(await items(table)).toEqual([
+      ['line 2', '“embedding” is not a list of numbers'],
+      ['line 3', '“metadata” is not a JSON object'],
+      ['line 4', 'it has 2 cells, but the first line has 4'],
+      ['line 5', '“metadata” has “n”, which is a column too'],
+      ['line 6', '“id” is empty'],
+      ['line 7', 'it has neither a vector nor a text'],
+      { text_id: 'f', vector: [1, 2] },
+      ['line 9', 'line 8 has the same text_id'],
+      ['line 10', '“embedding” has 1 number, but vectors of this project have 2'],
+      ['line 11', '“embedding” has only zeros'],
+      ['line 12', '“embedding” is not a list of numbers'],
+      ['line 13', '“id” has more than 300 characters'],
     ])
   })
 
   it('has numbers for all of a vector, or none', async () => {
-    const table = ',id,v0,v1\n0,a,1,\n1,b,1e-05,2\n2,c,,\n3,d,0x10,1\n4,e, ,1\n'
+    const table = ',id,v0,v1,text\n0,a,1,,\n1,b,1e-05,2,\n2,c,,,t\n3,d,0x10,1,\n4,e, ,1,\n'
     expect(await items(table)).toEqual([
-      ['line 2', 'v1 is no number'],
+      ['line 2', '“v1” is not a number'],
       { text_id: 'b', vector: [0.00001, 2] },
-      { text_id: 'c' },
-      ['line 5', 'v0 is no number'],
-      ['line 6', 'v0 is no number'],
+      { text_id: 'c', text: 't' },
+      ['line 5', '“v0” is not a number'],
+      ['line 6', '“v0” is not a number'],
     ])
   })
 
-  it.each([
-    ['id,text,text', "Two columns are called 'text'."],
-    ['id,a,', 'Column 3 has no name.'],
-    ['a,vector', 'No column is called text_id or id.'],
-    ['id,ref.book,ref', "'ref.book' is within a column"],
-    ['id,page1,page2,v1,v2', "Either 'page1' or 'v1'"],
-  ])('is refused with the columns %s', async (names, problem) => {
-    await expect(items(`${names}\n1,2,3,4,5\n`)).rejects.toThrow(problem)
+  it('may have vectors in base64', async () => {
+    const vector = Buffer.from(Float32Array.of(1, 2).buffer).toString('base64')
+    expect(await items(`id,vector\na,${vector}\nb,abc\n`)).toEqual([
+      { text_id: 'a', vector },
+      ['line 3', '“vector” is not a list of numbers'],
+    ])
   })
 
-  it('has numbered columns for a vector if they are as many as its numbers', () => {
-    const names = ['id', 'v10', 'v2', 'v1', 'year1', 'year2']
-    expect(tableColumns(names, 3)).toMatchObject({
-      numbered: ['v1', 'v2', 'v10'],
-      others: ['year1', 'year2'],
-    })
-    expect(tableColumns(['vector', ...names], 3).numbered).toEqual([])
-    expect(tableColumns(names, 384).numbered).toEqual([])
+  it('has columns that are called the same, have no name, or a line break in it', async () => {
+    expect(await items('id,text,text,,"a\n b"\n1,2,3,4,5\n')).toEqual([
+      { text_id: '1', text: '2', metadata: { 'text (2)': 3, 'a b': 5 } },
+    ])
+  })
+
+  it.each(['ref.book,ref', 'ref,ref.book'])('cannot have the columns %s', async (names) => {
+    expect(await items(`id,text,${names}\n1,2,3,4\n`)).toEqual([
+      ['line 2', expect.stringMatching('would be within another column')],
+    ])
   })
 
   it('is refused if its name says nothing', async () => {
-    await expect(rows(file('a.xlsx', 'x'))).rejects.toThrow('must end in')
+    await expect(rows(file('a.doc', 'x'))).rejects.toThrow('must end in')
   })
 
   it('may be Parquet in zstd, as polars writes it', async () => {
     // Written by pyarrow.
     const packed = new Uint8Array(await readFile('test/fixtures/zstd.parquet'))
     expect(await rows(file('zstd.parquet', packed))).toEqual([
-      {
-        place: 'row 1',
-        id: 'a',
-        json: '{"text_id":"a","text":"first","metadata":{"year":1}}',
-      },
-      {
-        place: 'row 2',
-        id: 'b',
-        json: '{"text_id":"b","text":"second","metadata":{"year":2}}',
-      },
+      '{"text_id":"a","text":"first","metadata":{"year":1}}',
+      '{"text_id":"b","text":"second","metadata":{"year":2}}',
     ])
   })
 

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'fflate'
 import { decompress } from 'fzstd'
 import { type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
-import type { Values } from './table-rows.ts'
+import type { Values } from './file-records.ts'
 
 interface TableRow {
   /** Counted from 1. */
@@ -10,6 +10,7 @@ interface TableRow {
   readonly total: number
 }
 
+const firstRows = 50
 const rowsAtOnce = 5_000
 const dayMs = 86_400_000
 /** What pandas numbers rows with. */
@@ -47,8 +48,9 @@ export async function* tableRows(blob: Blob): AsyncGenerator<TableRow> {
   refuseUnknownCodecs(metadata)
   const names = columnNames(metadata)
   const total = Number(metadata.num_rows)
-  for (let rowStart = 0; rowStart < total; rowStart += rowsAtOnce) {
-    const rowEnd = Math.min(total, rowStart + rowsAtOnce)
+  for (let rowStart = 0, rowEnd = 0; rowStart < total; rowStart = rowEnd) {
+    // The first rows are shown before anything is chosen.
+    rowEnd = Math.min(total, rowStart + (rowStart === 0 ? firstRows : rowsAtOnce))
     const rows = await parquetReadObjects({
       ...{ parsers, compressors, file, metadata, rowStart, rowEnd },
       ...{ columns: names, useOffsetIndex: true },

@@ -1,42 +1,28 @@
-import { gunzip } from './gunzip.ts'
+import { bytesOf, type Encoding } from './encoding.ts'
 
 /** What the server takes for one line. */
 const maxRecord = 8 * 1024 * 1024
 
-/**
- * Reads a file piece by piece, so that a large one is never in memory as a whole.
- * @param tell receives the bytes read so far
- * @throws if the file is not UTF-8
- */
-async function* piecesOf(file: File, tell: (bytes: number) => void): AsyncGenerator<string> {
-  let bytes = 0
-  const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-    transform(piece, controller) {
-      bytes += piece.length
-      tell(bytes)
-      controller.enqueue(piece)
-    },
-  })
-  const read = file.stream().pipeThrough(counted)
-  const isPacked = /\.gz$/i.test(file.name)
-  const reader = (isPacked ? read.pipeThrough(gunzip()) : read).getReader()
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const decode = (piece: Uint8Array | undefined) => {
+/** What there is to read of a file of text. */
+export interface TextFile {
+  readonly file: File
+  readonly encoding: Encoding
+  /** Receives the bytes read so far. */
+  readonly tell: (bytes: number) => void
+}
+
+/** @throws if the file is not in this encoding */
+async function* piecesOf({ file, encoding, tell }: TextFile): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  const decode = (piece?: Uint8Array) => {
     try {
       return decoder.decode(piece, { stream: piece !== undefined })
     } catch {
       throw new Error('The file is not UTF-8. Save it as UTF-8, such as “CSV UTF-8”.')
     }
   }
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      yield decode(value)
-      if (done) return
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined)
-  }
+  for await (const piece of bytesOf(file, tell)) yield decode(piece)
+  yield decode()
 }
 
 interface FileLine {
@@ -45,12 +31,9 @@ interface FileLine {
 }
 
 /** The lines of a file that are not blank. */
-export async function* linesOf(
-  file: File,
-  tell: (bytes: number) => void,
-): AsyncGenerator<FileLine> {
+export async function* linesOf(file: TextFile): AsyncGenerator<FileLine> {
   let [rest, line] = ['', 0]
-  for await (const piece of piecesOf(file, tell)) {
+  for await (const piece of piecesOf(file)) {
     const texts = (rest + piece).split('\n')
     rest = texts.pop() ?? ''
     for (const text of texts) {
@@ -60,6 +43,38 @@ export async function* linesOf(
     refuseLong(rest.length, line + 1)
   }
   if (rest.trim() !== '') yield { line: line + 1, text: rest }
+}
+
+/** The objects of a JSON file, which stand in an array or one after another. */
+export async function* objectsOf(file: TextFile): AsyncGenerator<FileLine> {
+  let [depth, line, begun, object] = [0, 1, 1, '']
+  let within: 'text' | 'escape' | undefined
+  for await (const piece of piecesOf(file)) {
+    let from = 0
+    for (let at = 0; at < piece.length; at += 1) {
+      const sign = piece[at] ?? ''
+      if (sign === '\n') line += 1
+      if (within === 'escape') within = 'text'
+      else if (within === 'text') {
+        if (sign === '\\') within = 'escape'
+        else if (sign === '"') within = undefined
+      } else if (sign === '{') {
+        if (depth === 0) [from, begun] = [at, line]
+        depth += 1
+      } else if (depth === 0) {
+        if (!/[\s,[\]]/.test(sign)) throw new Error(`Line ${line} has no JSON object.`)
+      } else if (sign === '"') within = 'text'
+      else if (sign === '}') {
+        depth -= 1
+        if (depth > 0) continue
+        yield { line: begun, text: object + piece.slice(from, at + 1) }
+        object = ''
+      }
+    }
+    if (depth > 0) object += piece.slice(from)
+    refuseLong(object.length, begun)
+  }
+  if (depth > 0) throw new Error(`The file ends within the object that begins in line ${begun}.`)
 }
 
 export interface CsvRecord {
@@ -74,14 +89,10 @@ export interface CsvRecord {
  * The records of a CSV file, as RFC 4180 says: a quotation mark counts at the beginning of a cell.
  * @param delimiter undefined to find it in the first line
  */
-export async function* csvRecords(
-  file: File,
-  delimiter: string | undefined,
-  tell: (bytes: number) => void,
-): AsyncGenerator<CsvRecord> {
+export async function* csvRecords(file: TextFile, delimiter?: string): AsyncGenerator<CsvRecord> {
   const reader = new CsvReader()
   let begin = ''
-  for await (const piece of piecesOf(file, tell)) {
+  for await (const piece of piecesOf(file)) {
     let text = begin + piece
     if (reader.delimiter === '') {
       // Until the first line is there, or the file has ended. A name in quotes may have line breaks.

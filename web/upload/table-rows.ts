@@ -1,158 +1,208 @@
 import { isJsonObject } from '../json-object.ts'
+import { type FileRecord, hasLongNumber, type Values } from './file-records.ts'
+import { isEmpty, type Mapping, numberedId, type Role, single, unmapped } from './mapping.ts'
 
 /** A row of a file, as a line of an upload or with the reason why it cannot be one. */
-export type UploadRow =
-  | { readonly place: string; readonly id: string | undefined; readonly json: string }
-  | { readonly place: string; readonly problem: string }
+export type UploadRow = { readonly place: string; readonly id: string } & (
+  | { readonly json: string; readonly hasVector: boolean }
+  | { readonly problem: string }
+)
 
-/** The names of a table's columns that are no metadata, as the Python client knows them too. */
-const idNames = ['text_id', 'id']
-const textNames = ['text']
-const vectorNames = ['vector', 'embedding']
-
-/** The values of a row by the names of their columns. */
-export type Values = ReadonlyMap<string | undefined, unknown>
 type JsonObject = Record<string, unknown>
 
 // Without a prototype, so that no name of a column is one of its fields.
 const empty = (): JsonObject => Object.create(null)
 
-/**
- * Says what becomes of each column of a table. A first column without a name has the numbers of the
- * rows, as pandas writes them, and is left out.
- * @throws if that is not clear
- */
-export function tableColumns(all: readonly string[], dimensions: number | undefined) {
-  const names = all[0] === '' ? all.slice(1) : all
-  if (names.includes('')) throw new Error(`Column ${all.lastIndexOf('') + 1} has no name.`)
-  const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw new Error(`Two columns are called '${twice}'.`)
-  const first = (known: readonly string[]) => known.find((name) => names.includes(name))
-  const vector = first(vectorNames)
-  const numbered = vector === undefined ? numberedColumns(names, dimensions) : []
-  const [id, text] = [first(idNames), first(textNames)]
-  if (id === undefined) throw new Error('No column is called text_id or id.')
-  const known = new Set([id, text, vector, 'metadata', ...numbered])
-  const others = names.filter((name) => !known.has(name))
-  const within = others.find((name) => others.some((each) => name.startsWith(`${each}.`)))
-  if (within !== undefined) {
-    throw new Error(`'${within}' is within a column that is there itself; rename one of the two.`)
-  }
-  return { id, text, vector, numbered, others }
+export interface RowOptions {
+  readonly fileName: string
+  readonly dimensions: number | undefined
+  readonly mapping: Mapping
+  /** The columns of texts that are all numbers, which become numbers in metadata. */
+  readonly numeric?: ReadonlySet<string>
 }
 
-export type Columns = ReturnType<typeof tableColumns>
-
-/** Columns such as v0, v1, …, if there are as many as a vector has numbers. */
-function numberedColumns(names: readonly string[], dimensions: number | undefined): string[] {
-  const groups = new Map<string, string[]>()
-  for (const name of names) {
-    const [, prefix] = /^(.*?)\d+$/.exec(name) ?? []
-    if (prefix !== undefined) groups.set(prefix, [...(groups.get(prefix) ?? []), name])
-  }
-  const number = (name: string) => Number(/\d+$/.exec(name)?.[0])
-  const fitting = [...groups.values()].filter((group) => group.length === dimensions)
-  const [found = [], other] = fitting
-  if (other !== undefined) {
-    throw new Error(`Either '${found[0]}' or '${other[0]}' may begin the vector; rename one.`)
-  }
-  return found.toSorted((a, b) => number(a) - number(b))
+interface Columns extends RowOptions {
+  readonly id: string | undefined
+  readonly text: string | undefined
+  readonly vector: readonly string[]
+  readonly object: string | undefined
+  /** Those that are no fields of metadata. */
+  readonly taken: ReadonlySet<string | undefined>
+  /** Whether rows of JSON can be sent as they are, so that the server judges what is in them. */
+  readonly isRaw: boolean
 }
 
-/**
- * The upload's line for a row; `ref.book` becomes `book` within `ref`. Empty values are left out. JSON in cells stays as
- * it is written, so that the server judges its numbers.
- */
-export function tableRow(place: string, values: Values, columns: Columns): UploadRow {
-  try {
-    const id = idOf(values.get(columns.id))
-    const fields = {
-      text_id: JSON.stringify(id),
-      vector: vectorOf(values, columns),
-      text: textOf(values.get(columns.text)),
-      metadata: metadataOf(values, columns),
+/** @returns what makes a line of an upload of a row; the number counts the rows from 1 */
+export function rowMaker(options: RowOptions): (record: FileRecord, number: number) => UploadRow {
+  const { fileName, mapping } = options
+  const of = (role: Role) => mapping.flatMap((each) => (each.role === role ? each.columns : []))
+  const [[id], [text], vector, [object]] = [of('text_id'), of('text'), of('vector'), of('object')]
+  const taken = new Set([id, text, ...vector, object, ...of('none')])
+  const isRaw = id === 'text_id' && mapping.every(isOfApi)
+  const columns: Columns = { ...options, id, text, vector, object, taken, isRaw }
+  return (record, number) => {
+    const { place } = record
+    if ('problem' in record) return { place, id: '', problem: record.problem }
+    const { values, json } = record
+    let rowId = ''
+    try {
+      rowId = id === undefined ? numberedId(fileName, number) : idOf(values.get(id), id)
+      const row = {
+        place,
+        id: rowId,
+        hasVector: !vector.every((name) => isEmpty(values.get(name))),
+      }
+      if (!row.hasVector && (text === undefined || isEmpty(values.get(text)))) {
+        throw new Error('it has neither a vector nor a text')
+      }
+      return { ...row, json: lineOf(rowId, values, json ?? '', columns) }
+    } catch (error) {
+      return { place, id: rowId, problem: error instanceof Error ? error.message : String(error) }
     }
-    const given = Object.entries(fields).filter(([, json]) => json !== undefined)
-    return { place, id, json: `{${given.map(([name, json]) => `"${name}":${json}`).join()}}` }
-  } catch (error) {
-    return { place, problem: error instanceof Error ? error.message : String(error) }
   }
 }
 
-const isEmpty = (value: unknown) =>
-  value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+const roleInApi = new Map<string, Role>([
+  ...([
+    ['text_id', 'text_id'],
+    ['text', 'text'],
+    ['vector', 'vector'],
+  ] as const),
+  ...([['metadata', 'object'], ...unmapped.map((name) => [name, 'none'] as const)] as const),
+])
+const isOfApi = ({ name, role }: Mapping[number]) =>
+  role === (roleInApi.get(name) ?? (single.includes(role) ? undefined : role))
 
-function idOf(value: unknown): string {
-  if (isEmpty(value)) throw new Error('text_id is empty')
-  if (typeof value === 'string') return value
-  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return String(value)
-  throw new Error('text_id is no text')
+/**
+ * `ref.book` becomes `book` within `ref`. Empty values are left out. JSON in cells stays as it is
+ * written, so that the server judges its numbers.
+ */
+function lineOf(id: string, values: Values, json: string, columns: Columns): string {
+  const fields = {
+    text_id: JSON.stringify(id),
+    vector: vectorOf(values, columns),
+    text: columns.text === undefined ? undefined : textOf(values.get(columns.text), columns.text),
+  }
+  const isUsual =
+    values.get('text_id') === id && [...values.keys()].every((name) => roleInApi.has(name))
+  if (columns.isRaw && json !== '' && isUsual) return json
+  if (hasLongNumber(json)) throw new Error('it has a number with more digits than a browser reads')
+  const given = Object.entries({ ...fields, metadata: metadataOf(values, columns) })
+  const lines = given.flatMap(([name, value]) => (value === undefined ? [] : `"${name}":${value}`))
+  return `{${lines.join()}}`
 }
 
-function textOf(value: unknown): string | undefined {
+const maxId = 300
+
+/** @param column the name of it, for what is wrong */
+function idOf(value: unknown, column: string): string {
+  if (isEmpty(value)) throw new Error(`“${column}” is empty`)
+  const isNumber = typeof value === 'bigint' || Number.isSafeInteger(value)
+  if (typeof value !== 'string' && !isNumber) throw new Error(`“${column}” is not a text`)
+  const id = String(value)
+  if (id.length <= maxId || [...id].length <= maxId) return id
+  throw new Error(`“${column}” has more than ${maxId} characters`)
+}
+
+function textOf(value: unknown, column: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'string') return JSON.stringify(value)
-  throw new Error('text is no text')
+  throw new Error(`“${column}” is not a text`)
 }
 
-function vectorOf(values: Values, { vector, numbered }: Columns): string | undefined {
-  if (numbered.length === 0) return jsonOf('vector', values.get(vector))
-  const cells = numbered.map((name) => values.get(name))
-  if (cells.every(isEmpty)) return undefined
-  const numbers = cells.map((cell, at) => {
-    const isWritten = typeof cell === 'string' && decimal.test(cell)
-    if (isWritten || typeof cell === 'number' || typeof cell === 'bigint') {
-      return exact(Number(cell))
-    }
-    throw new Error(`${numbered[at]} is no number`)
-  })
-  return JSON.stringify(numbers)
+function vectorOf(values: Values, { vector, dimensions }: Columns): string | undefined {
+  const [first, second] = vector
+  if (first === undefined || vector.every((name) => isEmpty(values.get(name)))) return undefined
+  if (second !== undefined) {
+    return listOf(`${first} … ${vector.at(-1)}`, numbersIn(values, vector), dimensions)
+  }
+  const cell = values.get(first)
+  if (typeof cell !== 'string') return listOf(first, exact(cell), dimensions)
+  // What is no list may be base64, which the server reads.
+  const isEncoded = dimensions !== undefined && cell.length === 4 * Math.ceil((4 * dimensions) / 3)
+  if (isEncoded && /^[\w+/]+=*$/.test(cell)) return JSON.stringify(cell)
+  listOf(first, jsonIn(cell), dimensions)
+  return onOneLine(cell)
 }
+
+/** @throws if the project takes no such vector */
+function listOf(column: string, list: unknown, dimensions: number | undefined): string {
+  if (!Array.isArray(list) || !list.every(Number.isFinite)) {
+    throw new Error(`“${column}” is not a list of numbers`)
+  }
+  if (dimensions !== undefined && list.length !== dimensions) {
+    const has = `“${column}” has ${list.length} number${list.length === 1 ? '' : 's'}`
+    throw new Error(`${has}, but vectors of this project have ${dimensions}`)
+  }
+  if (list.every((number) => number === 0)) throw new Error(`“${column}” has only zeros`)
+  return JSON.stringify(list)
+}
+
+const numbersIn = (values: Values, columns: readonly string[]): number[] =>
+  columns.map((name) => {
+    const cell = values.get(name)
+    const isWritten = typeof cell === 'string' && decimal.test(cell)
+    if (isWritten || typeof cell === 'number' || typeof cell === 'bigint') return Number(cell)
+    throw new Error(`“${name}” is not a number`)
+  })
 
 const decimal = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
-function metadataOf(values: Values, { others }: Columns): string | undefined {
-  const given = jsonOf('metadata', values.get('metadata'))
+function metadataOf(values: Values, { object, taken, numeric }: Columns): string | undefined {
   const tree = empty()
-  for (const name of others) {
-    const value = values.get(name)
-    if (value !== undefined && value !== null && value !== '') put(tree, name, exact(value))
+  const made = new Set([tree])
+  for (const [name, value] of values) {
+    if (taken.has(name) || value === undefined || value === null || value === '') continue
+    put(tree, made, name, numeric?.has(name) ? Number(value) : exact(value))
   }
   const keys = Object.keys(tree)
+  const given = object === undefined ? undefined : objectOf(values.get(object), object)
   if (given === undefined) return keys.length === 0 ? undefined : JSON.stringify(tree)
-  const parsed: unknown = JSON.parse(given)
-  if (!isJsonObject(parsed)) throw new Error('metadata is no JSON object')
-  const twice = keys.find((key) => Object.hasOwn(parsed, key))
-  if (twice !== undefined) throw new Error(`metadata has '${twice}', which is a column too`)
-  if (keys.length === 0) return given
-  const comma = Object.keys(parsed).length === 0 ? '' : ','
-  return given.trimEnd().slice(0, -1) + comma + JSON.stringify(tree).slice(1)
+  const twice = keys.find((key) => Object.hasOwn(given.object, key))
+  if (twice !== undefined) throw new Error(`“${object}” has “${twice}”, which is a column too`)
+  if (keys.length === 0) return given.json
+  const comma = Object.keys(given.object).length === 0 ? '' : ','
+  return given.json.trimEnd().slice(0, -1) + comma + JSON.stringify(tree).slice(1)
 }
 
-/** A cell of JSON as it is written, or the JSON of what a Parquet file has instead. */
-function jsonOf(what: string, value: unknown): string | undefined {
+/** A cell of JSON as it is written, or the JSON of what other files have instead. */
+function objectOf(value: unknown, column: string) {
   if (isEmpty(value)) return undefined
-  if (typeof value !== 'string') return JSON.stringify(exact(value))
+  const isWritten = typeof value === 'string'
+  const object = isWritten ? jsonIn(value) : exact(value)
+  if (!isJsonObject(object)) throw new Error(`“${column}” is not a JSON object`)
+  return { object, json: isWritten ? onOneLine(value) : JSON.stringify(object) }
+}
+
+const onOneLine = (json: string) => json.replaceAll(/[\r\n]/g, ' ')
+
+/** @returns undefined for what is no JSON */
+function jsonIn(cell: string): unknown {
   try {
-    JSON.parse(value)
-    return value.replaceAll(/[\r\n]/g, ' ')
+    return JSON.parse(cell)
   } catch {
-    throw new Error(`${what} '${value.slice(0, 40)}' is no JSON`)
+    return undefined
   }
 }
 
-function put(tree: JsonObject, name: string, value: unknown): void {
+/** @param made the objects that are not from the file itself */
+function put(tree: JsonObject, made: Set<JsonObject>, name: string, value: unknown): void {
   const keys = name.split('.')
   const last = keys.pop() ?? name
   let within = tree
   for (const key of keys) {
     const inner = within[key] ?? empty()
-    if (!isJsonObject(inner)) throw new Error(`'${name}' is within another column`)
+    if (within[key] === undefined && isJsonObject(inner)) made.add(inner)
+    if (!isJsonObject(inner) || !made.has(inner)) throw withinAnother(name)
     within[key] = inner
     within = inner
   }
+  if (within[last] !== undefined) throw withinAnother(name)
   within[last] = value
 }
+
+const withinAnother = (name: string) =>
+  new Error(`“${name}” would be within another column; leave one of the two out`)
 
 /** What JSON can hold without a loss. @throws for what it cannot */
 function exact(value: unknown): unknown {

@@ -1,0 +1,109 @@
+import { useState } from 'hono/jsx/dom'
+import { Button, counted, Notice } from '../elements.tsx'
+import { FormChoice } from '../form.tsx'
+import type { FileRecord, Source } from './file-records.ts'
+import { isEmpty, type Mapping } from './mapping.ts'
+import { Preview } from './preview.tsx'
+import { rowMaker } from './table-rows.ts'
+import { mayEmbed, type Target, VectorsNote } from './vectors-note.tsx'
+
+export interface Sampled {
+  readonly source: Source
+  /** The first rows. */
+  readonly sample: readonly FileRecord[]
+}
+
+export interface Choice {
+  readonly replaces: boolean
+  /** Whether the project's provider makes the vectors of rows without one. */
+  readonly embeds: boolean
+}
+
+interface Props {
+  readonly target: Target
+  readonly sampled: Sampled
+  readonly mapping: Mapping
+  readonly change: (mapping: Mapping) => void
+  readonly start: (choice: Choice) => void
+  readonly restart: () => void
+}
+
+/** Shows the first rows, and asks what the columns are for and where vectors come from. */
+export function ColumnsForm({ target, sampled, mapping, ...acts }: Props) {
+  const { source, sample } = sampled
+  const [replaces, replace] = useState(false)
+  const columnsOf = (role: string) =>
+    mapping.flatMap((each) => (each.role === role ? each.columns : []))
+  const hasValue = (record: FileRecord, columns: readonly string[]) =>
+    'values' in record && columns.some((name) => !isEmpty(record.values.get(name)))
+  const lacksVectors = !sample.some((record) => hasValue(record, columnsOf('vector')))
+  const lacksTexts = !sample.some((record) => hasValue(record, columnsOf('text')))
+  const embeds = lacksVectors && mayEmbed(target)
+  const isBlocked = lacksVectors && (lacksTexts || !embeds)
+  return (
+    <form
+      class="panel upload"
+      onSubmit={(event: Event) => {
+        event.preventDefault()
+        acts.start({ replaces, embeds })
+      }}
+    >
+      <h2>{source.file.name}</h2>
+      <p>Check what each column is for.</p>
+      <Preview {...{ fileName: source.file.name, sample, mapping, change: acts.change }} />
+      {source.encoding !== 'utf-8' && (
+        <p class="soft">
+          Read as {source.encoding}. If letters look wrong, save the file as “CSV UTF-8”.
+        </p>
+      )}
+      {columnsOf('text_id').length === 0 && (
+        <p>
+          No column is a text_id, so the rows are numbered in the order of the file. If a column has
+          a different value in each row, choose it as text_id.
+        </p>
+      )}
+      {lacksVectors && lacksTexts && (
+        <Notice kind="error">
+          Choose the column that has the texts, or the one that has the vectors.
+        </Notice>
+      )}
+      {lacksVectors && !lacksTexts && (
+        <VectorsNote target={target} what="This file has no vectors" />
+      )}
+      {!isBlocked && <Problems {...{ target, sampled, mapping }} />}
+      <FormChoice
+        type="checkbox"
+        name="replaces"
+        value="yes"
+        label="Replace texts that are there already"
+        help="Otherwise they stay as they are."
+        onClick={() => replace(!replaces)}
+      />
+      <div class="buttons">
+        <Button kind="primary" icon="upload" isDisabled={isBlocked}>
+          {embeds ? 'Create vectors and upload' : 'Upload'}
+        </Button>
+        <Button act={acts.restart}>Choose another file</Button>
+      </div>
+    </form>
+  )
+}
+
+/** What is wrong with the first rows. */
+function Problems({ target, sampled, mapping }: Pick<Props, 'target' | 'sampled' | 'mapping'>) {
+  const { source, sample } = sampled
+  const { dimensions } = target.project
+  const make = rowMaker({ fileName: source.file.name, dimensions, mapping })
+  const bad = sample
+    .map((record, at) => make(record, at + 1))
+    .flatMap((row) => ('problem' in row ? [row] : []))
+  const [first] = bad
+  if (first === undefined) return null
+  return (
+    <Notice kind="error">
+      {first.place}: {first.problem}.
+      {bad.length > 1 &&
+        ` ${bad.length} of the first ${counted(sample.length, 'row')} have problems.`}
+    </Notice>
+  )
+}

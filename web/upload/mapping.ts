@@ -1,0 +1,116 @@
+import { isJsonObject } from '../json-object.ts'
+import type { FileRecord, Values } from './file-records.ts'
+
+/** What a column is for: `object` has all of the metadata as one JSON object. */
+export const roles = ['text_id', 'text', 'vector', 'metadata', 'object', 'none'] as const
+export type Role = (typeof roles)[number]
+/** What only one column can be. */
+export const single: readonly Role[] = ['text_id', 'text', 'vector', 'object']
+
+/** A column, or those that have the numbers of a vector, such as v0, v1, …. */
+export interface Field {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly role: Role
+}
+export type Mapping = readonly Field[]
+
+export const isRole = (value: string): value is Role => roles.some((role) => role === value)
+
+/** The best name first. */
+const known: Partial<Record<Role, readonly string[]>> = {
+  text_id: ['text_id', 'id', '_id', 'textid'],
+  text: ['text', 'body', 'content', 'document', 'title'],
+  vector: ['vector', 'embedding', 'embeddings', 'values'],
+  object: ['metadata'],
+}
+/** What the API says of a text besides, which it does not take. */
+const answered = ['project_id', 'project_handle', 'user_handle', 'created_at']
+export const unmapped: readonly string[] = ['instance_handle', 'vector_dim', ...answered]
+/** What pandas calls a column without a name, and this page. */
+const nameless = /^(unnamed: \d+|column \d+)$/i
+/** With fewer numbered columns than that, they are a vector only if it has as many numbers. */
+const manyNumbers = 16
+
+/** Guesses what each column is for; the rest are metadata. */
+export function guessedMapping(sample: readonly Values[], dimensions: number | undefined): Mapping {
+  const names = [...new Set(sample.flatMap((values) => [...values.keys()]))]
+  const valuesOf = (name: string) =>
+    sample.map((values) => values.get(name)).filter((value) => !isEmpty(value))
+  const has = (name: string, is: (value: unknown) => boolean) => {
+    const values = valuesOf(name)
+    return values.length === 0 || values.some(is)
+  }
+  // These names may mean something else.
+  const isFit = (role: Role, name: string) =>
+    (role !== 'object' || has(name, isObject)) && (plain(name) !== 'values' || has(name, isList))
+  const found = new Map<string, Role>()
+  for (const role of single) {
+    const best = known[role]
+      ?.map((wanted) => names.find((name) => plain(name) === wanted && isFit(role, name)))
+      .find((name) => name !== undefined)
+    if (best !== undefined) found.set(best, role)
+  }
+  const isApi = names.includes('text_id')
+  const groups = numberedGroups(names, dimensions)
+  const grouped = new Set(groups.flat())
+  const lacksVector = ![...found.values()].includes('vector')
+  return [
+    ...names
+      .filter((name) => !grouped.has(name))
+      .map((name): Field => {
+        const isLeft = nameless.test(name) || (isApi && unmapped.includes(name))
+        return { name, columns: [name], role: found.get(name) ?? (isLeft ? 'none' : 'metadata') }
+      }),
+    ...groups.map((columns, at): Field => {
+      const name = `${columns[0]} … ${columns.at(-1)}`
+      return { name, columns, role: lacksVector && at === 0 ? 'vector' : 'none' }
+    }),
+  ]
+}
+
+const plain = (name: string) => name.toLowerCase().replaceAll(/[\s-]+/g, '_')
+const isList = (value: unknown) =>
+  Array.isArray(value) || ArrayBuffer.isView(value) || /^\s*\[/.test(String(value))
+const isObject = (value: unknown) => isJsonObject(value) || /^\s*\{/.test(String(value))
+
+/** Columns such as v0, v1, …: as many as a vector has numbers, or so many that they must be one. */
+function numberedGroups(names: readonly string[], dimensions: number | undefined): string[][] {
+  const number = (name: string) => Number(/\d+$/.exec(name)?.[0])
+  const groups = new Map<string, string[]>()
+  for (const name of names) {
+    const prefix = name.replace(/\d+$/, '')
+    if (prefix !== name) groups.set(prefix, [...(groups.get(prefix) ?? []), name])
+  }
+  return [...groups.values()]
+    .filter(({ length }) => length > 1 && (length === dimensions || length >= manyNumbers))
+    .toSorted((a, b) => Number(b.length === dimensions) - Number(a.length === dimensions))
+    .map((group) => group.toSorted((a, b) => number(a) - number(b)))
+}
+
+/** @returns the mapping in which a column has another role, and no other has it, if only one can */
+export const mapColumn = (mapping: Mapping, name: string, role: Role): Mapping =>
+  mapping.map((field) => {
+    if (field.name === name) return { ...field, role }
+    if (field.role !== role || !single.includes(role)) return field
+    return { ...field, role: field.columns.length > 1 ? 'none' : 'metadata' }
+  })
+
+/** How rows without a column of text_ids are numbered, such as `notes-1`. */
+export const numberedId = (fileName: string, number: number): string =>
+  `${fileName.replace(/\.\w+(\.gz)?$/i, '').slice(0, 200)}-${number}`
+
+export const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+
+/** The first rows of a file, to be shown and guessed from. */
+export async function sampleOf(records: AsyncIterable<FileRecord>): Promise<FileRecord[]> {
+  const sample: FileRecord[] = []
+  for await (const record of records) {
+    sample.push(record)
+    if (sample.length === sampleRows) break
+  }
+  return sample
+}
+
+const sampleRows = 50

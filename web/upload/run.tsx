@@ -1,0 +1,124 @@
+import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
+import { asRefusal, RefusedCall } from '../call.ts'
+import { type Checked, checkFile } from './check.ts'
+import type { Choice, Sampled } from './columns-form.tsx'
+import type { Mapping } from './mapping.ts'
+import { Asking, Outcome, Sending } from './run-states.tsx'
+import { createSending, nothingSent, type Sent, settled } from './send.ts'
+import type { Target } from './vectors-note.tsx'
+
+interface Props {
+  readonly target: Target
+  readonly sampled: Sampled
+  readonly mapping: Mapping
+  readonly choice: Choice
+  /** Leads back to the columns. */
+  readonly change: () => void
+  /** Leads back to the choice of a file. */
+  readonly restart: () => void
+  readonly reload: () => void
+}
+
+export interface Progress {
+  readonly phase: 'checking' | 'asking' | 'sending' | 'paused' | 'failed' | 'unreadable' | 'ended'
+  /** The share of the file that is checked. */
+  readonly share: number
+  readonly checked: Checked | undefined
+  /** How many rows are to be sent. */
+  readonly total: number
+  readonly sent: Sent
+  readonly refusal: RefusedCall | undefined
+  readonly isPausing: boolean
+  /** When sending began or went on, and how many rows were settled then. */
+  readonly began: { readonly at: number; readonly settled: number }
+}
+
+const atStart: Progress = {
+  ...{ phase: 'checking', share: 0, checked: undefined, total: 0, sent: nothingSent },
+  ...{ refusal: undefined, isPausing: false, began: { at: 0, settled: 0 } },
+}
+
+/** Checks a file, asks about rows that cannot be sent as they are, and sends the others. */
+export function Run(props: Props) {
+  const { target, sampled, choice, change, restart } = props
+  const { progress, send, goOn, pause, stop } = useUpload(props)
+  const { phase } = progress
+  const isBusy = phase === 'checking' || phase === 'sending'
+  // An ordinary effect waits for the next frame, and would still warn of leaving when all is done.
+  useLayoutEffect(() => {
+    if (!isBusy) return
+    const warn = (event: Event) => event.preventDefault()
+    addEventListener('beforeunload', warn)
+    return () => removeEventListener('beforeunload', warn)
+  }, [isBusy])
+  return (
+    <section class="panel upload" aria-label="Upload" aria-busy={isBusy ? 'true' : 'false'}>
+      {isBusy && <Sending {...{ progress, pause, stop }} />}
+      {phase === 'asking' && <Asking {...{ target, progress, send, change, restart }} />}
+      {!isBusy && phase !== 'asking' && <Outcome {...{ progress, goOn, change, restart }} />}
+      {phase === 'checking' && <p class="soft">{sampled.source.file.name}</p>}
+      {choice.replaces && isBusy && <p class="soft">Texts that are there already are replaced.</p>}
+    </section>
+  )
+}
+
+function useUpload({ target, sampled: { source }, mapping, choice, reload }: Props) {
+  const [progress, set] = useState(atStart)
+  const add = (more: Partial<Progress>) => set((before) => ({ ...before, ...more }))
+  const stopping = useRef<AbortController | null>(null)
+  const isPausing = useRef(false)
+  const sending = useRef<ReturnType<typeof createSending> | null>(null)
+  const { dimensions } = target.project
+  const row = { fileName: source.file.name, dimensions, mapping }
+
+  const fail = (error: unknown) =>
+    // What is wrong with a file stays so.
+    add({
+      phase: error instanceof RefusedCall ? 'failed' : 'unreadable',
+      refusal: asRefusal(error),
+    })
+  const goOn = () => {
+    const abort = new AbortController()
+    stopping.current = abort
+    isPausing.current = false
+    set((before) => ({
+      ...{ ...before, phase: 'sending', refusal: undefined, isPausing: false },
+      began: { at: performance.now(), settled: settled(before.sent) },
+    }))
+    const rest = (phase: 'ended' | 'paused') => {
+      add({ phase })
+      reload()
+    }
+    sending
+      .current?.(abort.signal, () => isPausing.current === true)
+      .then(
+        (isDone) => rest(isDone ? 'ended' : 'paused'),
+        // Loading the project anew would fail as well, and show that instead.
+        (error: unknown) => (abort.signal.aborted ? rest('paused') : fail(error)),
+      )
+  }
+  const send = (checked: Checked, embeds: boolean) => {
+    const options = { source, row, checked, replaces: choice.replaces, embeds }
+    sending.current = createSending(options, (sent) => add({ sent }))
+    add({ checked, total: checked.good - (embeds ? 0 : checked.lacking) })
+    goOn()
+  }
+  useLayoutEffect(() => {
+    const abort = new AbortController()
+    stopping.current = abort
+    checkFile(source, row, abort.signal, (share) => add({ share })).then(
+      (checked) => {
+        const isClear = checked.refused.length === 0 && (choice.embeds || checked.lacking === 0)
+        if (isClear) send(checked, choice.embeds)
+        else add({ phase: 'asking', checked })
+      },
+      (error: unknown) => !abort.signal.aborted && fail(error),
+    )
+    return () => stopping.current?.abort()
+  }, [])
+  const pause = () => {
+    isPausing.current = true
+    add({ isPausing: true })
+  }
+  return { progress, send, goOn, pause, stop: () => stopping.current?.abort() }
+}
