@@ -70,7 +70,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     ...named(
       'api/vector-cache',
       `memory-after-restore similars-memory similars-memory-codes similars-memory-servers
-      vector-memory-gone vector-memory-notes`,
+      vector-files vector-memory-gone vector-memory-notes`,
     ),
     ...named('db', 'export-plans filter-pieces'),
     ...named(

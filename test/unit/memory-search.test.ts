@@ -29,7 +29,14 @@ function cacheOf({ all, masked = [], changed = [], isNew = true }: Stored) {
       revision: collection.revision,
     }
   }
-  return { counts, cache: { nearest, isNewFilter: () => isNew } as unknown as VectorCache }
+  return {
+    counts,
+    cache: {
+      nearest,
+      isNewFilter: () => isNew,
+      untilRead: async () => {},
+    } as unknown as VectorCache,
+  }
 }
 
 const pageOf = (limit: number, offset = 0) => ({
