@@ -2,9 +2,10 @@ import { lte, sql } from 'drizzle-orm'
 import type { Collection } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
+import { createGroupAll } from './all-groups.ts'
 import { compared } from './conditions.ts'
 import { createExactly } from './exactly.ts'
-import { createGroupTurns, maxWalkedByVector, rankAsked } from './groups.ts'
+import { maxWalkedByVector, rankAsked, type Turns } from './groups.ts'
 import { reaches } from './index/effort.ts'
 import { createIndexSearch } from './index/index-search.ts'
 import type { SearchIndex } from './index/policy.ts'
@@ -127,13 +128,18 @@ export type Rank = (
  * @param maxScan largest project, in components, in which a page that the index cannot fill is
  *   completed by an exact search
  */
-export function createRank(database: Database, cache: VectorCache, maxScan: number): Rank {
+export function createRank(
+  database: Database,
+  cache: VectorCache,
+  maxScan: number,
+  inTurn: Turns,
+): Rank {
   const { db } = database.search
   const inPieces = createInPieces(db, database)
   const strategies = createStrategies(database, cache, inPieces)
   const countSimilar = createCountSimilar(db, inPieces)
   const missingField = createFieldCheck(db)
-  const inTurn = createGroupTurns(database)
+  const groupAll = createGroupAll(db, inPieces)
 
   return async (collection, query, options) => {
     const { minRecall, exact } = options
@@ -163,8 +169,19 @@ export function createRank(database: Database, cache: VectorCache, maxScan: numb
       throw new Error(`None of ${plan.join(', ')} has found anything`)
     }
     const mayGroupAll = exact || collection.index === undefined || canScan
-    const walked = { db, query, rank, maxWalked: maxWalkedByVector, mayGroupAll, inTurn }
-    const ranking = await rankAsked(walked, options)
+    const ranking = await rankAsked(
+      {
+        db,
+        collectionId: collection.collectionId,
+        rank,
+        maxWalked: maxWalkedByVector,
+        groupAll: mayGroupAll
+          ? (grouping, page, excluded) => groupAll(search, grouping, page, excluded)
+          : undefined,
+        inTurn,
+      },
+      options,
+    )
     return {
       ...ranking,
       strategy,
