@@ -6,11 +6,7 @@ import { revisionOf } from '../collections/collections.ts'
 import type { Database, Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { inProject, satisfies } from './conditions.ts'
-import {
-  coveredByMetadataIndex,
-  hasMetadataIndex,
-  type MetadataIndexForm,
-} from './index/metadata-index.ts'
+import { coveredByMetadataIndex, hasMetadataIndex } from './index/catalog.ts'
 import type { CollectionState, FilterMatches } from './memory/candidates.ts'
 import { type InPieces, inPart, type Part, type Scan, workMs } from './pieces.ts'
 import { filterKey, forEachVariant, type Query, type Search, type Variant } from './query.ts'
@@ -26,7 +22,7 @@ const unlimited = Number.MAX_SAFE_INTEGER
 const none = { count: 0, textIds: '[]' }
 
 type MatchingVariant = Variant & {
-  readonly form: MetadataIndexForm
+  readonly form: { readonly collectionId: number; readonly dimensions: number }
   readonly part: Part
   readonly mayUseIndex: boolean
 }

@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 7e921cd6ec36d7af7c9c565ac09f2e2312a02138d823847185bb7a0a94c9a409
+// Made by npm run client:generate, of the document with this SHA-256: 979b1965589061872d80f40f5ce1554c078f9d38c598969dc1f04089fa269384
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -843,7 +843,7 @@ export interface components {
                 vector?: number;
                 words?: number;
             };
-            /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
+            /** @description The share of the ten most similar that a search must find on average. Default: 0.99. Lower values may be faster, higher ones slower: above 0.99, every vector is compared if they are not in memory (in projects up to max_scan_components of /v1/limits). */
             min_recall?: number;
             /** @description Force an exact search. See the header X-Search-Mode of the answer. Default: false. */
             exact?: boolean;
@@ -1324,8 +1324,6 @@ export interface components {
                  * @enum {string}
                  */
                 kind: "halfvec_l2" | "bit";
-                /** @description Measured Recall@10. */
-                recall?: number;
             };
             /** Format: date-time */
             first_upload?: string;
@@ -3322,7 +3320,7 @@ export interface operations {
                 group_size?: number;
                 /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them; with a vector, the words leave none out of this number. Default: false. */
                 totals?: boolean;
-                /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
+                /** @description The share of the ten most similar that a search must find on average. Default: 0.99. Lower values may be faster, higher ones slower: above 0.99, every vector is compared if they are not in memory (in projects up to max_scan_components of /v1/limits). */
                 min_recall?: number;
                 /** @description Force an exact search. See the header X-Search-Mode of the answer. Default: false. */
                 exact?: boolean;
@@ -3381,7 +3379,7 @@ export interface operations {
                 group_size?: number;
                 /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them; with a vector, the words leave none out of this number. Default: false. */
                 totals?: boolean;
-                /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
+                /** @description The share of the ten most similar that a search must find on average. Default: 0.99. Lower values may be faster, higher ones slower: above 0.99, every vector is compared if they are not in memory (in projects up to max_scan_components of /v1/limits). */
                 min_recall?: number;
                 /** @description Force an exact search. See the header X-Search-Mode of the answer. Default: false. */
                 exact?: boolean;
@@ -3435,7 +3433,7 @@ export interface operations {
                 group_size?: number;
                 /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them; with a vector, the words leave none out of this number. Default: false. */
                 totals?: boolean;
-                /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
+                /** @description The share of the ten most similar that a search must find on average. Default: 0.99. Lower values may be faster, higher ones slower: above 0.99, every vector is compared if they are not in memory (in projects up to max_scan_components of /v1/limits). */
                 min_recall?: number;
                 /** @description Force an exact search. See the header X-Search-Mode of the answer. Default: false. */
                 exact?: boolean;
