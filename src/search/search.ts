@@ -8,8 +8,6 @@ import { createExactly } from './exactly.ts'
 import { maxWalkedByVector, rankAsked, type Turns } from './groups.ts'
 import { reaches } from './index/effort.ts'
 import { createIndexSearch } from './index/index-search.ts'
-import type { SearchIndex } from './index/policy.ts'
-import { fromComment } from './index/recall/recall-curve.ts'
 import { createKept, createRankListed } from './listed.ts'
 import { createMatches } from './matches.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
@@ -46,7 +44,7 @@ export interface Situation {
   readonly isFiltered: boolean
   /** Whether the project's vectors are in memory, or may soon be. */
   readonly inMemory: boolean
-  /** Whether an index has the query's dimensions, and whether its measured recall suffices. */
+  /** Whether an index has the query's dimensions, and finds as much as is asked for. */
   readonly index: 'none' | 'reaches' | 'falls short'
   /** Whether the project is small enough for comparing every vector in the database. */
   readonly canScan: boolean
@@ -146,7 +144,7 @@ export function createRank(
     const { dimensions } = query
     const start = performance.now()
     const canScan = collection.vectors * dimensions <= maxScan
-    const index = indexOn(collection, dimensions)
+    const index = collection.dimensions === dimensions ? collection.index : null
     const state = { ...collection, dimensions }
     const search = { query, collection: state, index, minRecall, canScan }
     const isInMemory = collection.dimensions === dimensions && cache.serves(state)
@@ -155,7 +153,7 @@ export function createRank(
       canScan,
       isFiltered: isFiltered(query),
       inMemory: isInMemory,
-      index: index === undefined ? 'none' : reaches(index, minRecall) ? 'reaches' : 'falls short',
+      index: index === null ? 'none' : reaches(minRecall) ? 'reaches' : 'falls short',
     })
     let strategy: VectorStrategy = 'database-exact'
     let lack: FoundRanking['notInMemory']
@@ -168,7 +166,7 @@ export function createRank(
       }
       throw new Error(`None of ${plan.join(', ')} has found anything`)
     }
-    const mayGroupAll = exact || collection.index === undefined || canScan
+    const mayGroupAll = exact || collection.index === null || canScan
     const ranking = await rankAsked(
       {
         db,
@@ -191,16 +189,6 @@ export function createRank(
       totalSimilar: options.totals ? await countSimilar(search) : undefined,
     }
   }
-}
-
-/** The index on vectors of these dimensions, with its measured recall. */
-function indexOn(
-  { collectionId, vectors, dimensions, index }: Collection,
-  wanted: number,
-): SearchIndex | undefined {
-  if (index === undefined || dimensions !== wanted) return undefined
-  const { kind, comment } = index
-  return { collectionId, vectors, dimensions, kind, recall: fromComment(comment) }
 }
 
 /** Counts the documents that are results on any page. Compares every vector of the project. */

@@ -43,7 +43,7 @@ const pageOf = (limit: number, offset = 0) => ({
   query: newQuery({ collectionId: 1, dimensions: 2 }, [1, 1]),
   page: { limit, offset },
   collection,
-  index: undefined,
+  index: null,
   minRecall: undefined,
   canScan: true,
   exact: false,
