@@ -67,7 +67,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     ...named('api/search', 'long-groups recall words-memory'),
     ...named('api/service', 'sanity-check'),
     ...named(
-      'api/vector-cache',
+      'search/memory',
       `memory-after-restore similars-memory similars-memory-codes similars-memory-servers
       vector-files vector-memory-gone vector-memory-notes`,
     ),
