@@ -29,8 +29,8 @@ const faults = ['postgres', 'backend', 'commit,sigterm', 'crowd', 'power', 'bodi
 export const stepsOfEachRun = (turn, group) => [
   ...(group?.isLong ? [] : [starts(turn), packages]),
   {
-    name: `torture: server, embedded, ${faults[turn % 7]}`,
-    command: torture(`server,embedded,${faults[turn % 7]}`),
+    name: `torture: server, embedded, files, ${faults[turn % 7]}`,
+    command: torture(`server,embedded,files,${faults[turn % 7]}`),
   },
   {
     name: 'lint, types, migrations',

@@ -8,14 +8,13 @@ const server = process.env['TEST_CITUS_WORKERS'] ? 'citus' : 'postgres'
 const engines = process.env['TEST_DATABASE_URL'] ? ['embedded', server] : ['embedded']
 
 /** The embedded engine has vectors in memory and no search indexes. */
-const onlyFor = (engine: string) =>
-  engine !== 'embedded' ? ['test/search-indexes/**/*.test.ts'] : []
+const onlyFor = (engine: string) => (engine !== 'embedded' ? ['test/search/**/*.test.ts'] : [])
 
 /** What a coordinator shows nothing of: test/db/distribution.test.ts says what each statement asks of the workers. */
 const plansOnWorkers = [
   ...['export', 'neighbours', 'storage'].map((what) => `test/db/${what}-plans.test.ts`),
   ...['filter-plans', 'search-plans', 'search-plans-stale'].map(
-    (what) => `test/search-indexes/${what}.test.ts`,
+    (what) => `test/search/index/${what}.test.ts`,
   ),
 ]
 /** They begin with a database as older versions made it, which none that is distributed has been. */
@@ -68,9 +67,9 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     ...named('api/search', 'long-groups recall words-memory'),
     ...named('api/service', 'sanity-check'),
     ...named(
-      'api/vector-cache',
+      'search/memory',
       `memory-after-restore similars-memory similars-memory-codes similars-memory-servers
-      vector-memory-gone vector-memory-notes`,
+      vector-files vector-memory-gone vector-memory-notes`,
     ),
     ...named('db', 'export-plans filter-pieces'),
     ...named(
@@ -87,7 +86,7 @@ for (const file of quickExclusions) {
 /** The number of this run of CI where it has both engines: it tries each file on one, and next time on the other. */
 const { TEST_TURN: run } = process.env
 const alternating = run !== undefined && engines.length > 1 && server !== 'citus'
-const onBoth = alternating ? ['api', 'db', 'search-indexes'].flatMap(testsIn) : []
+const onBoth = alternating ? ['api', 'db', 'search'].flatMap(testsIn) : []
 const onOther = (ofServer: 0 | 1) =>
   onBoth.filter((file) => (numberOf(file) + Number(run) + ofServer) % 2 === 0)
 /** So an engine sees a file in three of seven runs. */

@@ -2,7 +2,7 @@ import type { Schemas } from '../clients/typescript/src/client.ts'
 import { frame } from './frame.ts'
 
 /** What a key may do with the project of the page. The API decides; pages show only what it allows. */
-export interface Access {
+export interface ProjectAccess {
   readonly mayWrite: boolean
   readonly mayManage: boolean
   readonly isShared: boolean
@@ -10,10 +10,10 @@ export interface Access {
 
 export type Right = 'mayWrite' | 'mayManage'
 
-export const noAccess: Access = { mayWrite: false, mayManage: false, isShared: false }
+export const noAccess: ProjectAccess = { mayWrite: false, mayManage: false, isShared: false }
 
 /** @param me with up to 200 projects */
-export function accessOf(me: Schemas['Me']): Access {
+export function accessOf(me: Schemas['Me']): ProjectAccess {
   const { is_admin: isAdmin, key, user_handle: user, ...page } = me
   const listed = page.projects.find(
     ({ owner, project_handle: handle }) => `${owner}/${handle}` === frame.name,

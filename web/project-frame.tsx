@@ -1,6 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { type Access, accessOf, noAccess, type Right } from './access.ts'
+import { accessOf, noAccess, type ProjectAccess, type Right } from './access.ts'
 import { RefusedCall } from './call.ts'
 import { Badge, Button, Empty, Loading, RefusalNote } from './elements.tsx'
 import { frame, storedKey } from './frame.ts'
@@ -11,7 +11,7 @@ import { EmptyProject } from './project/empty-project.tsx'
 
 type Project = Schemas['Project']
 
-interface Framed extends Access {
+interface Framed extends ProjectAccess {
   /** Loads the project anew, after a change that its heading shows. */
   readonly reload: () => void
 }
@@ -64,7 +64,7 @@ export function ProjectFrame({ needs, isForTexts = false, show }: Props) {
 interface HeadingProps {
   /** Undefined while it is loading, and if the caller may not read it. */
   readonly project: Project | undefined
-  readonly access: Access
+  readonly access: ProjectAccess
   readonly of: string
 }
 
@@ -121,7 +121,7 @@ const tabs: readonly Tab[] = [
 ]
 
 /** What the caller may not do is not among them. */
-const Tabs = ({ access }: { readonly access: Access }) => (
+const Tabs = ({ access }: { readonly access: ProjectAccess }) => (
   <nav class="tabs" aria-label="Project">
     {tabs.map(
       ({ page, title, icon, needs }) =>

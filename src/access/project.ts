@@ -1,7 +1,6 @@
 import { and, eq, getTableColumns } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { historyOf } from '../db/history.ts'
-import { indexComment } from '../db/index-name.ts'
 import type { IndexKind } from '../db/pgvector.ts'
 import { collections, instances, projects, users } from '../db/schema.ts'
 
@@ -26,12 +25,6 @@ export interface Project extends Readonly<Row> {
   readonly instance: ProjectInstance | undefined
 }
 
-interface ServingIndex {
-  readonly kind: IndexKind
-  /** The index's recall as measured: see `fromComment` in search/index/recall/recall-curve.ts. */
-  readonly comment: string | null
-}
-
 /** Where a project's embeddings are stored, as it is at the moment of a request. */
 export interface Collection {
   readonly collectionId: number
@@ -42,8 +35,8 @@ export interface Collection {
   readonly history: string
   /** The dimensions of all its vectors; null before the first one. */
   readonly dimensions: number | null
-  /** The index that searches use, for vectors of these dimensions. */
-  readonly index: ServingIndex | undefined
+  /** The kind of the index that searches use, for vectors of these dimensions; null if they use none. */
+  readonly index: IndexKind | null
 }
 
 /** What tells one state of a collection from others. */
@@ -108,31 +101,14 @@ export const collectionColumns = {
   revision: collections.revision,
   history: historyOf(collections),
   dimensions: collections.dimensions,
-  indexKind: collections.searchIndex,
-  indexComment: indexComment({ ...getTableColumns(collections), kind: collections.searchIndex }),
-}
-
-interface SelectedCollection extends Omit<Collection, 'collectionId' | 'index'> {
-  readonly indexKind: IndexKind | null
-  readonly indexComment: string | null
+  index: collections.searchIndex,
 }
 
 /** @param selected null if the collection is gone by now */
 export function collectionOf(
   collectionId: number,
-  selected: SelectedCollection | null,
+  selected: Omit<Collection, 'collectionId'> | null,
 ): Collection {
-  if (selected === null) {
-    return {
-      collectionId,
-      vectors: 0,
-      revision: 0,
-      history: '',
-      dimensions: null,
-      index: undefined,
-    }
-  }
-  const { indexKind: kind, indexComment: comment, ...collection } = selected
-  const isIndexed = kind !== null && collection.dimensions !== null
-  return { collectionId, ...collection, index: isIndexed ? { kind, comment } : undefined }
+  const none = { vectors: 0, revision: 0, history: '', dimensions: null, index: null }
+  return { collectionId, ...(selected ?? none) }
 }

@@ -82,7 +82,7 @@ function isExact(
   // How many embeddings a filter keeps is known only when they are read.
   if (!isLarge || request.filter !== undefined) return true
   if (request.exact || request.different !== undefined) throw tooLargeToCompare(limits)
-  if (collection.index !== undefined) return false
+  if (collection.index !== null) return false
   throw tooLargeToCompare(limits, ', and this project has no index to search in beyond that')
 }
 

@@ -196,10 +196,9 @@ export function noteOf({ missingField, lowRecall, notInMemory }: FoundRanking): 
   const notes = [
     missingField && noField(missingField),
     notInMemory && notInMemoryBecause[notInMemory],
-    lowRecall === undefined
-      ? undefined
-      : `The search index finds ${(100 * lowRecall).toFixed(1)} % of the true results, as measured; exact=true finds all`,
-  ].filter((note) => note !== undefined)
+    lowRecall &&
+      'The search index may miss more of the true results than was asked for; exact=true finds all',
+  ].filter((note) => note !== undefined && note !== false)
   return notes.length === 0 ? undefined : notes.join('; ')
 }
 

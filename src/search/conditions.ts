@@ -50,18 +50,20 @@ export const roughDistanceTo = (db: Db, query: QueryVectorCte) =>
   cosineDistance(embeddings.vector, db.select({ vector: query.vector }).from(query)).mapWith(Number)
 
 /** The distance by which results are ordered and compared with the threshold. */
-export const distanceTo = (query: QueryVectorCte) =>
-  preciseDistance(embeddings.vector, once(query, unitVector), once(query, unitLength)).mapWith(
-    Number,
-  )
+export const distanceTo = (query: QueryVectorCte, vector: SQLWrapper = embeddings.vector) =>
+  preciseDistance(vector, once(query, unitVector), once(query, unitLength)).mapWith(Number)
 
 /**
  * The distance where the rough one is between the placeholders `from` and `to`; -1 if it is less,
  * 3 if it is more. Each rough distance is computed once.
  */
-export const distanceBetween = (db: Db, query: QueryVectorCte) =>
-  sql`case width_bucket(${roughDistanceTo(db, query)}, array[${value('from')}, ${value('to')}]::float8[])
-    when 0 then -1 when 1 then ${distanceTo(query)} else 3 end`.mapWith(Number)
+export const distanceBetween = (
+  query: QueryVectorCte,
+  rough: SQLWrapper,
+  vector: SQLWrapper = embeddings.vector,
+) =>
+  sql`case width_bucket(${rough}, array[${value('from')}, ${value('to')}]::float8[])
+    when 0 then -1 when 1 then ${distanceTo(query, vector)} else 3 end`.mapWith(Number)
 
 /** The embeddings of a project that have the query's dimensions. */
 export const inProject = and(
@@ -86,10 +88,11 @@ export const mayBeResult = (variant: Variant, query: QueryVectorCte) =>
  */
 export function compared(db: Db, variant: Variant, part: Part, distances: 'rough' | 'between') {
   const query = queryVector(db, variant)
-  const distance = distances === 'rough' ? roughDistanceTo : distanceBetween
+  const rough = roughDistanceTo(db, query)
+  const distance = distances === 'rough' ? rough : distanceBetween(query, rough)
   return db
     .with(query)
-    .select({ id: embeddings.textId, distance: distance(db, query).as('distance') })
+    .select({ id: embeddings.textId, distance: distance.as('distance') })
     .from(embeddings)
     .where(and(inProject, inPart(part), mayBeResult(variant, query)))
 }

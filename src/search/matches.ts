@@ -7,11 +7,7 @@ import type { Database, Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { inProject, satisfies } from './conditions.ts'
 import type { CollectionState } from './held/collection-state.ts'
-import {
-  coveredByMetadataIndex,
-  hasMetadataIndex,
-  type MetadataIndexForm,
-} from './index/metadata-index.ts'
+import { coveredByMetadataIndex, hasMetadataIndex } from './index/catalog.ts'
 import type { FilterMatches } from './memory/candidates.ts'
 import { type InPieces, inPart, type Part, type Scan, workMs } from './pieces.ts'
 import { filterKey, forEachVariant, type Query, type Search, type Variant } from './query.ts'
@@ -27,7 +23,7 @@ const unlimited = Number.MAX_SAFE_INTEGER
 const none = { count: 0, textIds: '[]' }
 
 type MatchingVariant = Variant & {
-  readonly form: MetadataIndexForm
+  readonly form: { readonly collectionId: number; readonly dimensions: number }
   readonly part: Part
   readonly mayUseIndex: boolean
 }

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Page } from '../db/page.ts'
+import type { IndexKind } from '../db/pgvector.ts'
 import type { CompiledFilter } from '../filters/condition.ts'
 import type { CollectionState } from './held/collection-state.ts'
-import type { SearchIndex } from './index/policy.ts'
 import type { QueryVector } from './memory/candidates.ts'
 
 /** The vector to search for, and the documents that may be results. */
@@ -26,8 +26,8 @@ export interface Search {
   readonly query: Query
   readonly page: Page
   readonly collection: CollectionState
-  /** The index on vectors of the query's dimensions. */
-  readonly index: SearchIndex | undefined
+  /** The kind of the index on vectors of the query's dimensions. */
+  readonly index: IndexKind | null
   /** Recall@10 required of an index; undefined for the default. */
   readonly minRecall: number | undefined
   /** Whether the project is small enough for comparing every vector in the database. */

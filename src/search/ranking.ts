@@ -19,8 +19,8 @@ export interface Ranking {
   readonly mode: 'exact' | 'approximate'
   /** How many places of the page the threshold left empty; undefined if this is unknown. */
   readonly hidden: number | undefined
-  /** Measured recall@10 of the index, if the index was used although this is less than required. */
-  readonly lowRecall?: number | undefined
+  /** Whether the index was used although it may find less than required. */
+  readonly lowRecall?: boolean
 }
 
 /** The recall@10 that every search is promised. */

@@ -2,13 +2,12 @@ import { lte, sql } from 'drizzle-orm'
 import type { Collection } from '../access/project.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
+import { createGroupAll } from './all-groups.ts'
 import { compared } from './conditions.ts'
 import { createExactly } from './exactly.ts'
-import { createGroupTurns, maxWalkedByVector, rankAsked } from './groups.ts'
+import { maxWalkedByVector, rankAsked, type Turns } from './groups.ts'
 import { reaches } from './index/effort.ts'
 import { createIndexSearch } from './index/index-search.ts'
-import type { SearchIndex } from './index/policy.ts'
-import { fromComment } from './index/recall/recall-curve.ts'
 import { createKept, createRankListed } from './listed.ts'
 import { createMatches } from './matches.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
@@ -45,7 +44,7 @@ export interface Situation {
   readonly isFiltered: boolean
   /** Whether the project's vectors are in memory, or may soon be. */
   readonly inMemory: boolean
-  /** Whether an index has the query's dimensions, and whether its measured recall suffices. */
+  /** Whether an index has the query's dimensions, and finds as much as is asked for. */
   readonly index: 'none' | 'reaches' | 'falls short'
   /** Whether the project is small enough for comparing every vector in the database. */
   readonly canScan: boolean
@@ -127,20 +126,25 @@ export type Rank = (
  * @param maxScan largest project, in components, in which a page that the index cannot fill is
  *   completed by an exact search
  */
-export function createRank(database: Database, cache: VectorCache, maxScan: number): Rank {
+export function createRank(
+  database: Database,
+  cache: VectorCache,
+  maxScan: number,
+  inTurn: Turns,
+): Rank {
   const { db } = database.search
   const inPieces = createInPieces(db, database)
   const strategies = createStrategies(database, cache, inPieces)
   const countSimilar = createCountSimilar(db, inPieces)
   const missingField = createFieldCheck(db)
-  const inTurn = createGroupTurns(database)
+  const groupAll = createGroupAll(db, inPieces)
 
   return async (collection, query, options) => {
     const { minRecall, exact } = options
     const { dimensions } = query
     const start = performance.now()
     const canScan = collection.vectors * dimensions <= maxScan
-    const index = indexOn(collection, dimensions)
+    const index = collection.dimensions === dimensions ? collection.index : null
     const state = { ...collection, dimensions }
     const search = { query, collection: state, index, minRecall, canScan }
     const isInMemory = collection.dimensions === dimensions && cache.serves(state)
@@ -149,7 +153,7 @@ export function createRank(database: Database, cache: VectorCache, maxScan: numb
       canScan,
       isFiltered: isFiltered(query),
       inMemory: isInMemory,
-      index: index === undefined ? 'none' : reaches(index, minRecall) ? 'reaches' : 'falls short',
+      index: index === null ? 'none' : reaches(minRecall) ? 'reaches' : 'falls short',
     })
     let strategy: VectorStrategy = 'database-exact'
     let lack: FoundRanking['notInMemory']
@@ -162,9 +166,20 @@ export function createRank(database: Database, cache: VectorCache, maxScan: numb
       }
       throw new Error(`None of ${plan.join(', ')} has found anything`)
     }
-    const mayGroupAll = exact || collection.index === undefined || canScan
-    const walked = { db, query, rank, maxWalked: maxWalkedByVector, mayGroupAll, inTurn }
-    const ranking = await rankAsked(walked, options)
+    const mayGroupAll = exact || collection.index === null || canScan
+    const ranking = await rankAsked(
+      {
+        db,
+        collectionId: collection.collectionId,
+        rank,
+        maxWalked: maxWalkedByVector,
+        groupAll: mayGroupAll
+          ? (grouping, page, excluded) => groupAll(search, grouping, page, excluded)
+          : undefined,
+        inTurn,
+      },
+      options,
+    )
     return {
       ...ranking,
       strategy,
@@ -174,16 +189,6 @@ export function createRank(database: Database, cache: VectorCache, maxScan: numb
       totalSimilar: options.totals ? await countSimilar(search) : undefined,
     }
   }
-}
-
-/** The index on vectors of these dimensions, with its measured recall. */
-function indexOn(
-  { collectionId, vectors, dimensions, index }: Collection,
-  wanted: number,
-): SearchIndex | undefined {
-  if (index === undefined || dimensions !== wanted) return undefined
-  const { kind, comment } = index
-  return { collectionId, vectors, dimensions, kind, recall: fromComment(comment) }
 }
 
 /** Counts the documents that are results on any page. Compares every vector of the project. */

@@ -8,6 +8,7 @@ import { excluding } from '../filters/exclusion.ts'
 import { pgvectorBytes } from '../vectors/encoding.ts'
 import { toFloat32 } from '../vectors/float32.ts'
 import { type Piece, readParts } from './answer.ts'
+import { createGroupTurns } from './groups.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
 import type { GivenVector, SearchedFor, SearchOptions } from './options.ts'
 import type { Query } from './query.ts'
@@ -27,8 +28,9 @@ export function createSearch(
   maxScan: number,
 ) {
   const { db } = database.search
-  const byVector = createRank(database, cache, maxScan)
-  const { byWords, byVectorAndWords } = createWordRanks(database, wordCache, byVector)
+  const inTurn = createGroupTurns(database)
+  const byVector = createRank(database, cache, maxScan, inTurn)
+  const { byWords, byVectorAndWords } = createWordRanks(database, wordCache, byVector, inTurn)
 
   return {
     /**

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import type { MapLimits } from '../maps/limits.ts'
 import type { NeighbourLimits } from '../neighbours/limits.ts'
 import type { AllowedHosts } from '../providers/allowed-hosts.ts'
-import type { IndexLimits } from '../search/index/policy.ts'
+import type { IndexLimits } from '../search/index/plan.ts'
 import type { CacheLimits } from '../search/memory/vector-cache.ts'
 import type { Sealer } from '../secrets/sealing.ts'
 

@@ -18,7 +18,6 @@ export const Statistics = z
         kind: z
           .enum(['halfvec_l2', 'bit'])
           .describe('HNSW on half-precision elements (halfvec_l2) or their signs (bit).'),
-        recall: z.number().optional().describe('Measured Recall@10.'),
       })
       .optional()
       .describe('The index that searches use; absent if they need none.'),

@@ -11,8 +11,6 @@ import { readPage } from '../embeddings/list.ts'
 import type { Projection } from '../embeddings/projection.ts'
 import { filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
-import { measuredPoint } from '../search/index/effort.ts'
-import { fromComment } from '../search/index/recall/recall-curve.ts'
 import { FieldStatistics } from './field-statistics.ts'
 
 /** Up to this number of documents, all are read; above it, a sample of this size. */
@@ -101,13 +99,11 @@ async function summarize(
     texts: inAll(measured.textBytes),
     metadata: inAll(measured.metadataBytes),
   }
-  const recallOf = (comment: string | null) =>
-    measuredPoint({ vectors, recall: fromComment(comment) })?.recall
   return {
     total_count: vectors,
     ...(dimensions !== undefined && { dimensions }),
     bytes: { ...bytes, total: bytes.vectors + bytes.texts + bytes.metadata },
-    ...(index !== undefined && { index: { kind: index.kind, recall: recallOf(index.comment) } }),
+    ...(index !== null && { index: { kind: index } }),
     ...(measured.first !== null && { first_upload: measured.first.toISOString() }),
     ...(last !== null && { last_upload: last.toISOString() }),
     sampled: vectors > maxMeasured,

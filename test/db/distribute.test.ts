@@ -8,7 +8,7 @@ import type { ConnectionOptions } from '../../src/db/postgres/connection-options
 import { distribute, refuseUnfit } from '../../src/db/postgres/distribute.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { prepareDatabase } from '../../src/db/prepare.ts'
-import { shards as onShards } from '../../src/search/index/sharded-catalog.ts'
+import { buildIndex, listIndexes } from '../../src/search/index/catalog.ts'
 import { unique } from '../support/factories.ts'
 import { citusWorkers, createCitusDatabase } from '../support/servers/citus.ts'
 import { isOnCitus, postgresOfRun } from '../support/servers/postgres-place.ts'
@@ -131,19 +131,22 @@ describe.runIf(isOnCitus())('a database that is distributed', () => {
   })
 
   it('has its search indexes on workers also where pgvector is in a schema of its own', async () => {
-    const { database, other } = await newDatabase()
+    const { database, other, place } = await newDatabase()
     await other`create schema elsewhere`
     await other`create extension vector schema elsewhere`
     await prepareDatabase(database, nothing)
     await other`set search_path = public, elsewhere`
     await fill(other)
     await distribute(database, shards)
-    const size = { collectionId: 1, vectors: 500, dimensions: 3 }
-    const indexes = await database.maintenance.session(async (db) => {
-      await onShards.build(db, size, 'many')
-      return onShards.list(db)
+    const form = { collectionId: 1, dimensions: 3, kind: 'halfvec_l2' } as const
+    // A server that starts later, whose connections know the settings of the workers.
+    const later = await openPostgres(place)
+    const indexes = await later.maintenance.session(async (db) => {
+      await buildIndex(db, form, 500, 'many')
+      return listIndexes(db)
     })
-    expect(indexes).toEqual([expect.objectContaining({ collectionId: 1, state: 'valid' })])
+    await later.close()
+    expect(indexes).toEqual([{ ...form, state: 'valid' }])
   })
 
   it('is distributed by its owner, who need be no superuser', async () => {

@@ -16,8 +16,9 @@ it('lists of many equal vectors are no more than are compared at once', async ()
     rows.set(slot, slot < 8_900 ? new Float32Array(64).fill(1) : isotropic(64))
   const centroids = await trainCentroids(module, rows, slots, 4_000, async () => {})
   for (const slot of [1, 8_950]) {
-    expect(centroids.listOf(rows, slot)).toBeLessThan(centroids.count)
-    expect(centroids.similarityOf(rows, slot)).toBeGreaterThan(0.3)
+    const { list, similarity } = centroids.nearest(rows, slot)
+    expect(list).toBeLessThan(centroids.count)
+    expect(similarity).toBeGreaterThan(0.3)
   }
 })
 

@@ -7,7 +7,7 @@ const search = (offset: number): Search => ({
   query: newQuery({ collectionId: 1, dimensions: 2 }, 'source'),
   page: { limit: 10, offset },
   collection: { collectionId: 1, dimensions: 2, vectors: 9, revision: 1, history: '' },
-  ...{ index: undefined, minRecall: undefined, canScan: true },
+  ...{ index: null, minRecall: undefined, canScan: true },
 })
 
 const found = (...distances: number[]): Candidate[] =>

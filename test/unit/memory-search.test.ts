@@ -29,14 +29,21 @@ function cacheOf({ all, masked = [], changed = [], isNew = true }: Stored) {
       revision: collection.revision,
     }
   }
-  return { counts, cache: { nearest, isNewFilter: () => isNew } as unknown as VectorCache }
+  return {
+    counts,
+    cache: {
+      nearest,
+      isNewFilter: () => isNew,
+      untilRead: async () => {},
+    } as unknown as VectorCache,
+  }
 }
 
 const pageOf = (limit: number, offset = 0) => ({
   query: newQuery({ collectionId: 1, dimensions: 2 }, [1, 1]),
   page: { limit, offset },
   collection,
-  index: undefined,
+  index: null,
   minRecall: undefined,
   canScan: true,
   exact: false,

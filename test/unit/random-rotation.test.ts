@@ -20,8 +20,7 @@ it.each([4, 5, 64, 65, 100, 384, 1_000, 1_536])('rotates in %i dimensions', (dim
       ).components,
   )
   const vectors = units.map((unit) => [...unit])
-  for (const unit of units) rotate(unit)
-  const rotated = units.map((unit) => [...unit])
+  const rotated = units.map((unit) => [...rotate(unit)])
   for (const [at, vector] of vectors.entries()) {
     expect(Math.hypot(...(rotated[at] ?? []))).toBeCloseTo(1, 5)
     expect(similarity(vector, rotated[at] ?? [])).toBeLessThan(0.99)

@@ -36,7 +36,8 @@ describe('codes of signs', () => {
   /** Codes of all slots, in about so many lists that are trained with some of them. */
   async function coded({ rows, slots }: Kept, lists: number, known = slots): Promise<SignCodes> {
     const centroids = await trainCentroids(module, rows.bytes, known, lists, async () => {})
-    const mean = known.reduce((sum, slot) => sum + centroids.similarityOf(rows.bytes, slot), 0)
+    const similarityOf = (slot: number) => centroids.nearest(rows.bytes, slot).similarity
+    const mean = known.reduce((sum, slot) => sum + similarityOf(slot), 0)
     const codes = new SignCodes(module, rows, centroids, mean / known.length)
     for (const slot of slots) codes.set(slot)
     return codes

@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 33f38faddd29938ab034c090836c730b0e332b0519d2cae3d15b62b2ab513d61
+// Made by npm run client:generate, of the document with this SHA-256: 312aa805cf36b9589fed2ccd5d9950b028de7afc424686e991250c30252df957
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -860,7 +860,7 @@ export interface components {
                 vector?: number;
                 words?: number;
             };
-            /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
+            /** @description The share of the ten most similar that a search must find on average. Default: 0.99. Lower values may be faster, higher ones slower: above 0.99, every vector is compared if they are not in memory (in projects up to max_scan_components of /v1/limits). */
             min_recall?: number;
             /** @description Force an exact search. See the header X-Search-Mode of the answer. Default: false. */
             exact?: boolean;
@@ -1345,8 +1345,6 @@ export interface components {
                  * @enum {string}
                  */
                 kind: "halfvec_l2" | "bit";
-                /** @description Measured Recall@10. */
-                recall?: number;
             };
             /** Format: date-time */
             first_upload?: string;
@@ -3369,7 +3367,7 @@ export interface operations {
                 group_size?: number;
                 /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them; with a vector, the words leave none out of this number. Default: false. */
                 totals?: boolean;
-                /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
+                /** @description The share of the ten most similar that a search must find on average. Default: 0.99. Lower values may be faster, higher ones slower: above 0.99, every vector is compared if they are not in memory (in projects up to max_scan_components of /v1/limits). */
                 min_recall?: number;
                 /** @description Force an exact search. See the header X-Search-Mode of the answer. Default: false. */
                 exact?: boolean;
@@ -3428,7 +3426,7 @@ export interface operations {
                 group_size?: number;
                 /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them; with a vector, the words leave none out of this number. Default: false. */
                 totals?: boolean;
-                /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
+                /** @description The share of the ten most similar that a search must find on average. Default: 0.99. Lower values may be faster, higher ones slower: above 0.99, every vector is compared if they are not in memory (in projects up to max_scan_components of /v1/limits). */
                 min_recall?: number;
                 /** @description Force an exact search. See the header X-Search-Mode of the answer. Default: false. */
                 exact?: boolean;
@@ -3482,7 +3480,7 @@ export interface operations {
                 group_size?: number;
                 /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them; with a vector, the words leave none out of this number. Default: false. */
                 totals?: boolean;
-                /** @description The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits). */
+                /** @description The share of the ten most similar that a search must find on average. Default: 0.99. Lower values may be faster, higher ones slower: above 0.99, every vector is compared if they are not in memory (in projects up to max_scan_components of /v1/limits). */
                 min_recall?: number;
                 /** @description Force an exact search. See the header X-Search-Mode of the answer. Default: false. */
                 exact?: boolean;

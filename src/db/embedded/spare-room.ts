@@ -4,8 +4,9 @@ import { join } from 'node:path'
 /** What VACUUM writes about the free place of tables, before any is free. */
 const spareBytes = 2 * 2 ** 20
 
+export const spareName = 'semblance.spare'
 /** Among the files, in whose file system it is to be. */
-const spareOf = (files: string) => join(files, 'semblance.spare')
+const spareOf = (files: string) => join(files, spareName)
 
 /** Keeps some room on the disk for when it is full. @param files undefined for none */
 export async function keepSpare(files: string | undefined): Promise<void> {

@@ -1,10 +1,10 @@
-import { and, eq, like, or, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { StartupError } from '../../errors.ts'
 import { pgClass, pgExtension, pgIndex } from '../catalog.ts'
 import { evaluate, oneRow } from '../columns.ts'
 import type { Database, Db, Transaction } from '../database.ts'
 import { commitLock, commitMarker, isDistributed } from '../distributed.ts'
-import { metadataNames, namesLike } from '../index-name.ts'
+import { ownNames } from '../index-name.ts'
 import { searchPath } from '../pgvector.ts'
 import { collections } from '../schema.ts'
 import { acquireStartupLock } from '../startup-locks.ts'
@@ -112,18 +112,13 @@ const move = (database: Database, shards: number) =>
     await commitInTwoPhases(tx.db)
   })
 
-/** Drops indexes that would be built on every shard. They are built later where they belong. */
+/** Drops indexes, which would be built anew in this transaction. They are built later. */
 async function dropSearchIndexes({ db }: Transaction): Promise<void> {
   const indexes = await db
     .select({ name: pgClass.name })
     .from(pgIndex)
     .innerJoin(pgClass, eq(pgClass.oid, pgIndex.indexOid))
-    .where(
-      and(
-        sql`${pgIndex.tableOid} = 'embeddings'::regclass`,
-        or(like(pgClass.name, namesLike), sql`${pgClass.name} ~ ${metadataNames}`),
-      ),
-    )
+    .where(sql`${pgIndex.tableOid} = 'embeddings'::regclass and ${pgClass.name} ~ ${ownNames}`)
   for (const { name } of indexes) await db.execute(sql`drop index ${sql.identifier(name)}`)
   await db.update(collections).set({ searchIndex: null })
 }

@@ -35,8 +35,17 @@ const reliedOn = {
   idle_in_transaction_session_timeout: '120000',
 }
 
-/** Defaults for the workers' databases, which get parts of queries from a coordinator. */
-export const onWorkers = { ...values, ...plansByKey }
+/**
+ * Defaults for the workers' databases, which get parts of queries from a coordinator. A search index
+ * is built on all shards, of which one has its project: one process takes as much memory as it needs
+ * there, while several would reserve all of it on each shard.
+ */
+export const onWorkers = {
+  ...values,
+  ...plansByKey,
+  maintenance_work_mem: '1GB',
+  max_parallel_maintenance_workers: '0',
+}
 
 const onePlan = 'plan_cache_mode'
 /** Citus finds the worker by the values of a statement, so it needs plans that know them. */

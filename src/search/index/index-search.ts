@@ -1,16 +1,8 @@
 import { and, asc, sql } from 'drizzle-orm'
 import type { Db } from '../../db/database.ts'
-import type { IndexForm } from '../../db/index-name.ts'
-import { indexDistance, withParameters } from '../../db/pgvector.ts'
+import { type IndexKind, indexDistance, withParameters } from '../../db/pgvector.ts'
 import { embeddings } from '../../db/schema.ts'
-import {
-  distanceTo,
-  isAnother,
-  isNotExcluded,
-  once,
-  queryVector,
-  satisfies,
-} from '../conditions.ts'
+import { distanceTo, isAnother, once, queryVector, satisfies } from '../conditions.ts'
 import { continueExactly, type Exactly } from '../exact-rest.ts'
 import {
   type Candidate,
@@ -21,117 +13,81 @@ import {
   type Variant,
 } from '../query.ts'
 import { isSimilar, type Ranking, rankingOf } from '../ranking.ts'
-import {
-  type Effort,
-  measuredPoint,
-  reaches,
-  type Stage,
-  stagesFor,
-  usualScanTuples,
-} from './effort.ts'
-import type { SearchIndex } from './policy.ts'
+import { type Effort, effortFor, reaches, usualScanTuples } from './effort.ts'
 
 /**
- * Builds one ranking, whichever page is asked for: first what the index finds; if that is too
- * little for the page, what a deeper search of the index adds; finally, if the project may be
- * scanned, the rest by an exact search. Each part leaves out the previous ones, so that pages have
- * no gaps and no repeats.
+ * Builds one ranking, whichever page is asked for: first what the index is certain of, then, if the
+ * project may be scanned, the rest by an exact search, which leaves out what comes before. So pages
+ * have no gaps and no repeats.
  */
 export function createIndexSearch(db: Db, exactly: Exactly) {
   const nearest = createNearest(db)
 
   return async (search: Search): Promise<Ranking | undefined> => {
-    const { query, page, index, minRecall, canScan } = search
-    if (index === undefined) return undefined
-    const lowRecall = reaches(index, minRecall) ? undefined : measuredPoint(index)?.recall
-    const { head, below, isEnough } = await findHead(
-      search,
-      stagesFor(index, { minRecall, canScan, isFiltered: isFiltered(query) }),
-      nearest(query, index, canScan),
-    )
-    if (isEnough || !canScan) {
-      const candidates = [...head, ...below].slice(page.offset, page.offset + page.limit)
-      const isAll = candidates.length === page.limit
-      return { ...rankingOf(query, candidates, 'approximate', isAll), lowRecall }
-    }
-    const ranking = await continueExactly(search, head, exactly)
-    return ranking.mode === 'exact' ? ranking : { ...ranking, lowRecall }
-  }
-}
-
-/**
- * Finds the head of a ranking, what is below the threshold, and whether the page needs no more.
- */
-async function findHead({ query, page }: Search, stages: readonly Stage[], nearest: FindNearest) {
-  const end = page.offset + page.limit
-  const head: Candidate[] = []
-  for (const stage of stages) {
-    const wanted = Math.min(stage.results, end) - head.length
-    if (wanted <= 0) continue
-    const excludedIds = head.map(({ id }) => id)
-    const found = await nearest(stage, wanted, excludedIds)
-    const similar = found.filter((candidate) => isSimilar(query, candidate))
-    // If the graph gave up early, nearer ones may be missing. A filter may keep few.
-    const isGivenUp = found.length < wanted && stage.trusted === stage.candidates
-    head.push(...similar)
+    const { query, page, collection, index, minRecall, canScan } = search
+    if (index === null) return undefined
+    const end = page.offset + page.limit
+    const searched = { kind: index, dimensions: query.dimensions, vectors: collection.vectors }
+    const effort = effortFor(searched, { canScan, isFiltered: isFiltered(query) })
+    const found = await nearest(query, searched, effort, end)
     // Candidates come nearest first: after one below the threshold none is above it.
-    if ((similar.length < found.length && !isGivenUp) || head.length >= end) {
-      return { head, below: found.slice(similar.length), isEnough: true }
-    }
+    const isEnough = found.length === end || found.some((candidate) => !isSimilar(query, candidate))
+    if (canScan && !isEnough) return continueExactly(search, found, exactly)
+    const onPage = found.slice(page.offset, end)
+    const ranking = rankingOf(query, onPage, 'approximate', onPage.length === page.limit)
+    // Signs may say little about the vectors, which is certain only where an exact search helps out.
+    const lowRecall = !canScan && (index === 'bit' || !reaches(minRecall))
+    return { ...ranking, lowRecall }
   }
-  return { head, below: [], isEnough: false }
 }
-
-type FindNearest = (
-  effort: Effort,
-  limit: number,
-  excludedIds: readonly string[],
-) => Promise<Candidate[]>
 
 type IndexVariant = Variant & {
-  readonly form: IndexForm
+  readonly form: {
+    readonly collectionId: number
+    readonly dimensions: number
+    readonly kind: IndexKind
+  }
   readonly effort: Effort
-  readonly excludesIds: boolean
-  readonly onlyCertain: boolean
+  readonly isFirst: boolean
 }
 
 /**
- * The nearest by the project's index, except those of `excludedIds`, ranked by their float32
- * vectors, regardless of the threshold: fewer than `limit` only if the index returns no more.
- * @param onlyCertain whether to leave out what may lie behind deleted vectors, which the graph has
- *   until the next VACUUM: it misses more far from its start
+ * The nearest by the project's index, ranked by their float32 vectors, regardless of the threshold:
+ * fewer than `limit` if the index is certain of no more.
  */
 export function createNearest(db: Db) {
   const found = forEachVariant((variant: IndexVariant) => indexStatement(db, variant))
   return (
     query: Query,
-    { collectionId, dimensions, kind, vectors }: SearchIndex,
-    onlyCertain = false,
-  ): FindNearest =>
-    (effort, limit, excludedIds) => {
-      const form = { collectionId, dimensions, kind }
-      const excludesIds = excludedIds.length > 0
-      const values = { limit, excludedIds: JSON.stringify(excludedIds) }
-      // A small project is found as a whole.
-      const leavesOut = onlyCertain && vectors > effort.efSearch
-      return found(query, { form, effort, excludesIds, onlyCertain: leavesOut }, values)
-    }
+    { kind, vectors }: { readonly kind: IndexKind; readonly vectors: number },
+    effort: Effort,
+    limit: number,
+  ): Promise<Candidate[]> => {
+    const { collectionId, dimensions } = query
+    const variant = { form: { collectionId, dimensions, kind }, effort }
+    // Without the one that is searched for.
+    const expected = Math.min(effort.most, vectors - 1)
+    return found(query, { ...variant, isFirst: limit <= effort.first }, { limit, expected })
+  }
 }
 
 /**
- * Takes the nearest from the project's index and ranks them by their float32 vectors. Collection
- * and dimensions are literals, because PostgreSQL does not use a partial index for a parameter,
- * which may have any value.
+ * Takes the nearest from the project's index and ranks them by their float32 vectors: the first
+ * ones, which are the same for every page, then the others. Collection and dimensions are literals,
+ * because PostgreSQL does not use a partial index for a parameter, which may have any value.
  */
 function indexStatement(db: Db, variant: IndexVariant) {
-  const { form, effort, excludesIds, onlyCertain } = variant
-  const { efSearch, candidates, trusted, scanTuples } = effort
+  const { form, effort, isFirst } = variant
+  const { efSearch, first, most, trusted, scanTuples } = effort
   const query = queryVector(db, variant)
-  const isKept = and(satisfies(variant), excludesIds ? isNotExcluded(embeddings.textId) : undefined)
   const isScan = scanTuples !== undefined
-  const { textId, createdAt, text, metadata } = embeddings
-  const nearest = db
-    .select({ textId, createdAt, text, metadata, distance: distanceTo(query).as('distance') })
+  const isKept = satisfies(variant)
+  const arriving = db
+    .select({
+      id: embeddings.textId,
+      distance: distanceTo(query).as('distance'),
+      kept: sql`${(isScan ? undefined : isKept) ?? sql`true`}`.as('kept'),
+    })
     .from(embeddings)
     .where(
       and(
@@ -142,39 +98,43 @@ function indexStatement(db: Db, variant: IndexVariant) {
           // The default memory is just enough for the default number of tuples.
           'hnsw.scan_mem_multiplier': Math.max(1, (scanTuples ?? 0) / usualScanTuples),
         }),
-        sql`${embeddings.collectionId} = ${sql.raw(`${form.collectionId}`)}`,
-        sql`${embeddings.vectorDim} = ${sql.raw(`${form.dimensions}`)}`,
+        sql`${embeddings.collectionId} = ${literal(form.collectionId)}`,
+        sql`${embeddings.vectorDim} = ${literal(form.dimensions)}`,
         isAnother(variant, query),
         isScan ? isKept : undefined,
       ),
     )
     .orderBy(indexDistance(embeddings.vector, (toIndexed) => once(query, toIndexed), form))
-    .limit(candidates)
-    .as('nearest')
-  // It has the name of the table, so that the same conditions apply to it.
+    .limit(isFirst ? first : most)
+    .as('arriving')
+  const { id, distance, kept } = arriving
+  const arrived = db
+    .select({ id, distance, kept, arrival: sql`row_number() over ()`.as('arrival') })
+    .from(arriving)
+    .as('arrived')
+  const inOrder = sql`order by ${arrived.arrival} > ${literal(first)}, ${arrived.distance}, ${arrived.id}`
   const ranked = db
     .select({
-      textId: nearest.textId,
-      createdAt: nearest.createdAt,
-      text: nearest.text,
-      metadata: nearest.metadata,
-      distance: nearest.distance,
-      place: sql`row_number() over (order by ${nearest.distance}, ${nearest.textId})`.as('place'),
+      ...{ id: arrived.id, distance: arrived.distance, kept: arrived.kept },
+      place: sql`row_number() over (${inOrder})`.as('place'),
+      latest: sql`max(${arrived.arrival}) over (${inOrder})`.as('latest'),
       among: sql`count(*) over ()`.as('among'),
     })
-    .from(nearest)
-    .orderBy(asc(nearest.distance), asc(nearest.textId))
-    .limit(trusted)
-    .as('embeddings')
-  // All that the graph found but that is not there may be nearer than all that is.
-  const isCertain = sql`(${ranked.among} >= ${sql.raw(`${candidates}`)}
-    or ${ranked.place} <= ${ranked.among} - ${sql.raw(`${efSearch - trusted}`)})`
+    .from(arrived)
+    .as('ranked')
+  // Where the graph finds less than expected, it has deleted vectors, until the next VACUUM, and
+  // misses more behind them.
+  const isCertain = sql`${ranked.latest} <= ${literal(trusted)}
+    and (${ranked.among} >= ${sql.placeholder('expected')}
+      or (${ranked.among} >= ${literal(first)} and ${ranked.place} <= ${literal(first)}))`
   return db
     .with(query)
-    .select({ id: ranked.textId, distance: ranked.distance })
+    .select({ id: ranked.id, distance: ranked.distance })
     .from(ranked)
-    .where(and(onlyCertain && !isScan ? isCertain : undefined, isScan ? undefined : isKept))
-    .orderBy(asc(ranked.distance), asc(ranked.textId))
+    .where(isScan ? undefined : and(sql`${ranked.kept}`, isCertain))
+    .orderBy(asc(ranked.place))
     .limit(sql.placeholder('limit'))
     .prepare('search_index')
 }
+
+const literal = (value: number) => sql.raw(`${value}`)

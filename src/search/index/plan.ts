@@ -1,20 +1,23 @@
-import { type IndexForm, indexName } from '../../db/index-name.ts'
-import { formFor, type IndexInCatalog } from './catalog.ts'
-import {
-  type CollectionSize,
-  collectionsToIndex,
-  type IndexLimits,
-  isMeasurable,
-  isSettled,
-  keepsIndex,
-  type SearchIndex,
-} from './policy.ts'
-import { isOutdated } from './recall/recall-curve.ts'
+import { type IndexForm, indexName, vectorKind } from '../../db/index-name.ts'
+import type { IndexKind } from '../../db/pgvector.ts'
+import type { FoundIndex } from './catalog.ts'
+
+export interface IndexLimits {
+  /** Components (vectors × dimensions) up to which a project is always searched exactly. */
+  readonly exactBudget: number
+  /** Planning any query looks at every index of the table, so their number is limited. */
+  readonly maxIndexes: number
+  /** For how long a project must hardly have grown before its index is built. */
+  readonly settleSeconds: number
+}
 
 /** A collection of a project, in its present state in the database. */
-export interface CollectionIndexState extends CollectionSize {
+export interface IndexedCollection {
+  readonly collectionId: number
+  readonly vectors: number
+  readonly dimensions: number
   /** The kind of the index that searches use; null if they use none. */
-  readonly serving: SearchIndex['kind'] | null
+  readonly serving: IndexKind | null
   /** The number of vectors at the last measurement; null before the first. */
   readonly measuredVectors: number | null
   /** Whether the last measurement was long enough ago. */
@@ -23,120 +26,124 @@ export interface CollectionIndexState extends CollectionSize {
 
 /** Everything that a decision depends on: the actual state, and what determines the desired one. */
 export interface State {
-  readonly collections: readonly CollectionIndexState[]
-  readonly indexes: readonly IndexInCatalog[]
-  /** How many indexes fit, those on metadata included. */
-  readonly indexRoom: number
+  readonly collections: readonly IndexedCollection[]
+  readonly indexes: readonly FoundIndex[]
+  /** How many projects can also have an index on their metadata. */
+  readonly maxOnMetadata: number
   readonly limits: IndexLimits
-  /** Whether this is left alone for now because a step on it has failed: an index, or its recall. */
-  readonly isPostponed: (what: string) => boolean
+  /** Whether this index is left alone for now because a step on it has failed. */
+  readonly isPostponed: (name: string) => boolean
   /** Whether the collection was measured in this run. */
   readonly isMeasured: (collectionId: number) => boolean
 }
 
 /** One change towards the desired state. The next one is decided on the state that results. */
 export type IndexStep =
-  | { readonly do: 'stop serving'; readonly collectionId: number }
-  | { readonly do: 'serve'; readonly collectionId: number; readonly kind: SearchIndex['kind'] }
-  | { readonly do: 'drop'; readonly index: IndexInCatalog; readonly reason: string }
+  | { readonly do: 'serve'; readonly collectionId: number; readonly kind: IndexKind | null }
+  | { readonly do: 'drop'; readonly index: IndexForm; readonly reason: string }
   | { readonly do: 'measure'; readonly collectionId: number }
-  | {
-      readonly do: 'build'
-      readonly size: CollectionSize
-      /** Whether an index on the metadata is built as well. */
-      readonly withMetadata: boolean
-    }
-  | { readonly do: 'measure recall'; readonly index: SearchIndex }
+  | { readonly do: 'build'; readonly index: IndexForm; readonly vectors: number }
 
 /**
- * Measuring has a name of its own, so that its failure does not postpone a build: an index that
- * vanishes before its recall is known is built again at once.
- */
-export const recallOf = (form: IndexForm) => `recall of ${indexName(form)}`
-
-/**
- * The next step towards an index for each large project and for no others; undefined if none is
+ * The next step towards the indexes of each large project and of no others; undefined if none is
  * left.
  */
 export function nextStep(state: State): IndexStep | undefined {
-  return (
-    stopServing(state) ??
-    dropFlawed(state) ??
-    serve(state) ??
-    measureRecall(state) ??
-    build(state) ??
-    dropReplaced(state)
-  )
+  return serve(state) ?? dropFlawed(state) ?? build(state) ?? dropReplaced(state)
 }
 
 /**
- * The collections that should have an index but have none, not even one being built.
+ * An index is built above the budget and dropped below this part of it, so that it does not come
+ * and go.
  */
-export function missingIndexes(state: State): CollectionIndexState[] {
-  const isOf = (size: CollectionIndexState) => (index: IndexInCatalog) =>
-    index.collectionId === size.collectionId && index.kind === formFor(size).kind
-  return desired(state).filter((size) => !state.indexes.some(isOf(size)))
+const keptAbove = 0.5
+/** If there are too many large projects, one must be this many times larger to replace another. */
+const replacingFactor = 2
+/** Growth over `settleSeconds` up to which a project counts as no longer being filled. */
+const settledGrowth = 1.02
+
+const components = ({ vectors, dimensions }: IndexedCollection) => vectors * dimensions
+
+const isOn = (one: Pick<IndexForm, 'collectionId'>) => (other: Pick<IndexForm, 'collectionId'>) =>
+  one.collectionId === other.collectionId
+
+const isNamed = (one: IndexForm) => (other: IndexForm) => indexName(one) === indexName(other)
+
+/** The projects that should have indexes, the largest first. */
+function desired(state: State): IndexedCollection[] {
+  const { exactBudget, maxIndexes } = state.limits
+  const indexes = usable(state).filter(({ kind }) => kind !== 'metadata')
+  const kept = (collection: IndexedCollection) => (indexes.some(isOn(collection)) ? 1 : 0)
+  const weight = (collection: IndexedCollection) =>
+    components(collection) * replacingFactor ** kept(collection)
+  return state.collections
+    .filter((each) => components(each) > exactBudget * keptAbove ** kept(each))
+    .sort((a, b) => weight(b) - weight(a) || a.collectionId - b.collectionId)
+    .slice(0, maxIndexes)
+}
+
+/** The indexes that are desired but are not there, not even being built. */
+export function missingIndexes(state: State): IndexForm[] {
+  return desired(state)
+    .flatMap(({ collectionId, dimensions }, place): IndexForm[] => [
+      { collectionId, dimensions, kind: vectorKind(dimensions) },
+      ...(place < state.maxOnMetadata
+        ? [{ collectionId, dimensions, kind: 'metadata' as const }]
+        : []),
+    ])
+    .filter((form) => !state.indexes.some(isNamed(form)))
 }
 
 /** The missing indexes that are built as soon as their collections stop growing. */
 export const pendingBuilds = (state: State) =>
-  missingIndexes(state).filter((size) => !state.isPostponed(indexName(formFor(size))))
-
-const desired = (state: State) => {
-  const indexed = new Set(usable(state).map(({ collectionId }) => collectionId))
-  return collectionsToIndex(state.collections, indexed, state.limits)
-}
+  missingIndexes(state).filter((form) => !state.isPostponed(indexName(form)))
 
 const usable = (state: State) =>
   state.indexes.filter((index) => index.state === 'valid' && flawOf(state, index) === undefined)
 
 /** Why an index should be dropped; undefined if it should not. */
-function flawOf({ collections, limits }: State, index: IndexInCatalog) {
-  const size = collections.find(({ collectionId }) => collectionId === index.collectionId)
+function flawOf({ collections, limits }: State, index: FoundIndex) {
+  const collection = collections.find(isOn(index))
   if (index.state === 'broken') return 'its build was broken off'
-  if (size === undefined) return 'its project is gone'
-  if (!keepsIndex(size, limits)) return 'its project is small'
-  return size.dimensions === index.dimensions ? undefined : 'it has another form'
+  if (collection === undefined) return 'its project is gone'
+  if (components(collection) <= limits.exactBudget * keptAbove) return 'its project is small'
+  const { dimensions } = collection
+  const kinds: IndexForm['kind'][] = ['metadata', vectorKind(dimensions)]
+  const isSame = dimensions === index.dimensions && kinds.includes(index.kind)
+  return isSame ? undefined : 'it has another form'
 }
 
-/** Applies to a collection whose searches would use an index that no longer exists. */
-function stopServing(state: State): IndexStep | undefined {
+/** Takes a finished index into use, and a lost one out of use. */
+function serve(state: State): IndexStep | undefined {
   const indexes = usable(state)
-  const lost = state.collections.find(
-    ({ collectionId, serving }) =>
-      serving !== null &&
-      !indexes.some((index) => index.collectionId === collectionId && index.kind === serving),
-  )
-  return lost && { do: 'stop serving', collectionId: lost.collectionId }
+  for (const { collectionId, serving, dimensions } of state.collections) {
+    const form = { collectionId, dimensions, kind: vectorKind(dimensions) }
+    const kind = indexes.some(isNamed(form)) ? form.kind : null
+    if (kind !== serving) return { do: 'serve', collectionId, kind }
+  }
+  return undefined
 }
 
 /** An index that is being built is left alone, whatever its flaw and whoever builds it. */
 function dropFlawed(state: State): IndexStep | undefined {
   for (const index of state.indexes) {
-    if (index.state === 'building' || state.isPostponed(index.name)) continue
+    if (index.state === 'building' || state.isPostponed(indexName(index))) continue
     const reason = flawOf(state, index)
     if (reason !== undefined) return { do: 'drop', index, reason }
   }
   return undefined
 }
 
-function serve(state: State): IndexStep | undefined {
-  const byId = new Map(state.collections.map((each) => [each.collectionId, each]))
-  const unused = usable(state).find(({ collectionId }) => byId.get(collectionId)?.serving === null)
-  return unused && { do: 'serve', collectionId: unused.collectionId, kind: unused.kind }
-}
-
 /** An index is built when its collection hardly grows between two measurements. */
 function build(state: State): IndexStep | undefined {
-  for (const collection of pendingBuilds(state)) {
-    const { collectionId, vectors, measuredVectors, isDue } = collection
-    if (!isDue || state.isMeasured(collectionId)) continue
-    if (measuredVectors !== null && isSettled(vectors, measuredVectors)) {
-      // Each statement locks all indexes, so those for searches come first.
-      const withMetadata = 2 * state.indexes.length < state.indexRoom
-      return { do: 'build', size: collection, withMetadata }
+  for (const index of pendingBuilds(state)) {
+    const collection = state.collections.find(isOn(index))
+    if (!collection?.isDue || state.isMeasured(index.collectionId)) continue
+    const { vectors, measuredVectors } = collection
+    if (measuredVectors !== null && vectors <= measuredVectors * settledGrowth) {
+      return { do: 'build', index, vectors }
     }
-    return { do: 'measure', collectionId }
+    return { do: 'measure', collectionId: index.collectionId }
   }
   return undefined
 }
@@ -145,26 +152,32 @@ function build(state: State): IndexStep | undefined {
  * Comes after the builds: an index in excess is dropped only once the one that replaces it exists.
  */
 function dropReplaced(state: State): IndexStep | undefined {
-  const indexes = usable(state)
-  if (indexes.length <= state.limits.maxIndexes) return undefined
-  const kept = new Set(desired(state).map(({ collectionId }) => collectionId))
-  const index = indexes.find(
-    (each) => !kept.has(each.collectionId) && !state.isPostponed(each.name),
+  const [onMetadata, onVectors] = [true, false].map((is) =>
+    usable(state).filter(({ kind }) => (kind === 'metadata') === is),
   )
+  const excess = [
+    { indexes: onVectors, most: state.limits.maxIndexes },
+    { indexes: onMetadata, most: state.maxOnMetadata },
+  ].flatMap(({ indexes = [], most }) => {
+    const kept = desired(state).slice(0, most)
+    return indexes.length > most ? indexes.filter((index) => !kept.some(isOn(index))) : []
+  })
+  const index = excess.find((each) => !state.isPostponed(indexName(each)))
   return index && { do: 'drop', index, reason: 'there are larger projects' }
 }
 
-/** Comes before the next build, because an index of unknown recall is not useful yet. */
-function measureRecall(state: State): IndexStep | undefined {
-  const indexes = usable(state)
-  for (const { collectionId, vectors, dimensions, serving } of state.collections) {
-    const index = indexes.find(
-      (each) => each.collectionId === collectionId && each.kind === serving,
-    )
-    if (index === undefined || state.isPostponed(recallOf(index))) continue
-    const size = { collectionId, vectors, dimensions }
-    if (!isMeasurable(size) || !isOutdated(index.comment, vectors)) continue
-    return { do: 'measure recall', index: { ...size, kind: index.kind } }
-  }
-  return undefined
+/** The PostgreSQL settings that limit its locks. */
+interface LockSpace {
+  readonly locksPerTransaction: number
+  readonly maxConnections: number
 }
+
+/**
+ * How many indexes the table can have. A statement on the table locks all of them, and PostgreSQL
+ * has room for twice `locksPerTransaction` × `maxConnections` locks, for everything that it serves.
+ * Half of that is for the connections of this service, if all are busy at once.
+ */
+export const roomForIndexes = (
+  { locksPerTransaction, maxConnections }: LockSpace,
+  connections: number,
+) => Math.floor((locksPerTransaction * maxConnections) / connections)

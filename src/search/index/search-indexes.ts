@@ -2,51 +2,62 @@ import { sql } from 'drizzle-orm'
 import { PeriodicTask } from '../../concurrency/periodic-task.ts'
 import { oneRow } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
+import { errorCode } from '../../db/errors.ts'
+import { indexName } from '../../db/index-name.ts'
 import type { Log } from '../../log.ts'
-import { oneTable } from './catalog.ts'
-import { measuredPoint } from './effort.ts'
-import { missingIndexes, nextStep, pendingBuilds, type State } from './plan.ts'
-import type { IndexLimits } from './policy.ts'
-import { type CurvePoint, fromComment } from './recall/recall-curve.ts'
-import { shards } from './sharded-catalog.ts'
-import { createStateReader } from './state.ts'
-import { StepRunner } from './step-runner.ts'
+import { buildIndex, dropIndex } from './catalog.ts'
+import {
+  type IndexLimits,
+  type IndexStep,
+  missingIndexes,
+  nextStep,
+  pendingBuilds,
+  type State,
+} from './plan.ts'
+import { createStateReader, measure, serveBy } from './state.ts'
 
 /** An arbitrary number. Of the processes that serve one database, one at a time holds this lock. */
 const reconcileLock = 7_236_452
 const times = { everyMs: 60_000, soonMs: 2_000, retryMs: 5_000 }
 /** How soon to look again while a project lacks its index, or while another process reconciles. */
 const pendingMs = 5_000
+const retryAfterMs = 10 * 60_000
+/** For how long a single process builds each index, after several lacked shared resources. */
+const serialMs = 60 * 60_000
 
 /**
- * Gives large projects an index of their own, and drops it again. Whoever holds the lock reads the
+ * Error class 53, insufficient resources: for example shared memory, of which a container has 64 MB
+ * by default.
+ */
+const lacksResources = (error: unknown) => /^53/.test(errorCode(error) ?? '')
+
+/**
+ * Gives large projects indexes of their own, and drops them again. Whoever holds the lock reads the
  * desired and the actual state from the database before each step, so that no process has to
  * remember anything that another would need.
  */
 export class SearchIndexes {
   readonly #database: Database
+  readonly #log: Log
   readonly #readState: ReturnType<typeof createStateReader>
-  readonly #steps: StepRunner
   readonly #task: PeriodicTask
+  readonly #changes = { built: 0, failed: 0, dropped: 0 }
+  /** Until when an index is left alone, by its name. */
+  readonly #postponed = new Map<string, number>()
+  #serialUntil = 0
   #serving = 0
-  #measured: readonly CurvePoint[] = []
   #stopped = false
 
   constructor(database: Database, limits: IndexLimits, log: Log) {
-    const report = (failure: string, error: unknown) => {
-      // After a stop, the database is closed even if a run has not ended.
-      if (!this.#stopped) log.warn(failure, { cause: error })
-    }
     this.#database = database
-    const catalog = database.isDistributed ? shards : oneTable
-    this.#readState = createStateReader(database, catalog, limits, log)
-    this.#steps = new StepRunner(catalog, log, report)
+    this.#log = log
+    this.#readState = createStateReader(database, limits, log)
     this.#task = new PeriodicTask(
       times,
       async () => {
         if (!(await this.reconcile())) this.#task.wake(pendingMs)
       },
-      (error) => report('looking after search indexes', error),
+      (error) => this.#warn('looking after search indexes', error),
     )
   }
 
@@ -54,15 +65,7 @@ export class SearchIndexes {
    * How many indexes searches use, and how many were built, dropped or have failed since the start.
    */
   get tally() {
-    return { serving: this.#serving, ...this.#steps.tally }
-  }
-
-  /**
-   * How many of the indexes in use have a measured recall, and the lowest; undefined if none has.
-   */
-  get recall() {
-    const each = this.#measured.map(({ recall }) => recall)
-    return { measured: each.length, lowest: each.length > 0 ? Math.min(...each) : undefined }
+    return { serving: this.#serving, ...this.#changes }
   }
 
   /** Call this after embeddings or projects were added or removed. */
@@ -81,25 +84,23 @@ export class SearchIndexes {
     this.#task.stop()
   }
 
-  /**
-   * Counts the indexes again, since another process may have changed them. Does not wait for Citus
-   * workers.
-   */
+  /** Counts the indexes again, since another process may have changed them. */
   async look(): Promise<void> {
-    this.#count(await this.#readState(this.#database.short.db, oneTable))
+    this.#count(await this.#readState(this.#database.short.db))
   }
 
-  /** The collections whose index is missing or broken. */
+  /** The collections whose search index is missing or broken. */
   async faults(): Promise<ReadonlyMap<number, 'missing' | 'broken'>> {
-    const { isPostponed } = this.#steps
-    const read = await this.#readState(this.#database.short.db)
-    const state = { ...read, isPostponed, isMeasured: () => false }
-    const faults = new Map<number, 'missing' | 'broken'>()
-    for (const { collectionId } of missingIndexes(state)) faults.set(collectionId, 'missing')
-    for (const { collectionId, state } of read.indexes) {
-      if (state === 'broken') faults.set(collectionId, 'broken')
-    }
-    return faults
+    const state = this.#stateOf(await this.#readState(this.#database.short.db))
+    const broken = state.indexes.filter((index) => index.state === 'broken')
+    return new Map(
+      [
+        ...missingIndexes(state).map((index) => ({ ...index, fault: 'missing' as const })),
+        ...broken.map((index) => ({ ...index, fault: 'broken' as const })),
+      ].flatMap(({ kind, collectionId, fault }) =>
+        kind === 'metadata' ? [] : [[collectionId, fault] as const],
+      ),
+    )
   }
 
   /**
@@ -123,35 +124,75 @@ export class SearchIndexes {
     })
   }
 
-  #count({ collections, indexes }: Pick<State, 'collections' | 'indexes'>): void {
+  #count({ collections }: Pick<State, 'collections'>): void {
     this.#serving = collections.filter(({ serving }) => serving !== null).length
-    this.#measured = indexes.flatMap(({ collectionId, kind, comment }) => {
-      const size = collections.find(
-        (each) => each.collectionId === collectionId && each.serving === kind,
-      )
-      return (size && measuredPoint({ ...size, recall: fromComment(comment) })) ?? []
-    })
+  }
+
+  #stateOf(
+    read: Omit<State, 'isPostponed' | 'isMeasured'>,
+    sized: ReadonlySet<number> = new Set(),
+  ): State {
+    return {
+      ...read,
+      isPostponed: (name) => (this.#postponed.get(name) ?? 0) > Date.now(),
+      isMeasured: (collectionId) => sized.has(collectionId),
+    }
   }
 
   async #takeSteps(db: Db): Promise<void> {
-    const { isPostponed } = this.#steps
     const sized = new Set<number>()
-    const isMeasured = (collectionId: number) => sized.has(collectionId)
-    const checkStop = () => {
-      if (this.#stopped) throw new Error('stopped')
-    }
     for (;;) {
-      const read = await this.#readState(db)
-      const state = { ...read, isPostponed, isMeasured }
+      const state = this.#stateOf(await this.#readState(db), sized)
       this.#count(state)
       const step = this.#stopped ? undefined : nextStep(state)
       if (step === undefined) {
-        if (!this.#stopped) await this.#steps.dropUnusedOnMetadata(db, state.indexes)
         if (pendingBuilds(state).length > 0) this.#task.wake(pendingMs)
         return
       }
       if (step.do === 'measure') sized.add(step.collectionId)
-      await this.#steps.run(db, step, checkStop)
+      await this.#take(db, step)
     }
+  }
+
+  /** A step on an index that fails is postponed for a while. */
+  async #take(db: Db, step: IndexStep): Promise<void> {
+    if (step.do === 'serve') return serveBy(db, step.collectionId, step.kind)
+    if (step.do === 'measure') return measure(db, step.collectionId)
+    const { index } = step
+    const name = indexName(index)
+    try {
+      if (step.do === 'build') await this.#build(db, step)
+      else await this.#drop(db, step)
+      if (index.kind !== 'metadata') this.#changes[step.do === 'build' ? 'built' : 'dropped'] += 1
+    } catch (error) {
+      this.#changes.failed += 1
+      const isSerial = this.#serialUntil > Date.now()
+      if (step.do === 'build' && !isSerial && lacksResources(error)) {
+        this.#serialUntil = Date.now() + serialMs
+        this.#log.info('for an hour indexes are built by one process each')
+      } else {
+        this.#postponed.set(name, Date.now() + retryAfterMs)
+      }
+      this.#warn(`the ${step.do} of index ${name} failed`, error)
+    }
+  }
+
+  async #build(db: Db, { index, vectors }: Extract<IndexStep, { do: 'build' }>): Promise<void> {
+    const start = performance.now()
+    await buildIndex(db, index, vectors, this.#serialUntil > Date.now() ? 'one' : 'many')
+    const seconds = ((performance.now() - start) / 1000).toFixed(1)
+    this.#log.info(`built index ${indexName(index)} of ${vectors} in ${seconds} s`)
+  }
+
+  async #drop(db: Db, { index, reason }: Extract<IndexStep, { do: 'drop' }>): Promise<void> {
+    this.#log.info(`dropping index ${indexName(index)}: ${reason}`)
+    // Searches that have begun still use it.
+    if (index.kind !== 'metadata') await serveBy(db, index.collectionId, null)
+    await dropIndex(db, index)
+  }
+
+  #warn(failure: string, error: unknown): void {
+    // After a stop, the database is closed even if a run has not ended.
+    if (!this.#stopped) this.#log.warn(failure, { cause: error })
   }
 }

@@ -1,23 +1,17 @@
-import { and, desc, eq, gt, isNotNull, sql } from 'drizzle-orm'
+import { desc, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import { oneRow } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
-import { firstSoundVersion, isSound, pgvectorVersion } from '../../db/pgvector.ts'
+import { firstSoundVersion, type IndexKind, isSound, pgvectorVersion } from '../../db/pgvector.ts'
 import { collections, projects } from '../../db/schema.ts'
 import type { Log } from '../../log.ts'
-import type { IndexCatalog } from './catalog.ts'
-import type { CollectionIndexState, State } from './plan.ts'
-import { type IndexLimits, roomForIndexes, type SearchIndex } from './policy.ts'
+import { listIndexes } from './catalog.ts'
+import { type IndexedCollection, type IndexLimits, roomForIndexes, type State } from './plan.ts'
 
 /** The state in the database, without what a process knows of its own steps. */
 type StateRead = Omit<State, 'isPostponed' | 'isMeasured'>
 
 /** Reads the actual state of the indexes, and what determines the desired one. */
-export function createStateReader(
-  database: Database,
-  catalog: IndexCatalog,
-  limits: IndexLimits,
-  log: Log,
-) {
+export function createStateReader(database: Database, limits: IndexLimits, log: Log) {
   const warned = new Set<string>()
   function warnOnce(warning: string): void {
     if (!warned.has(warning)) log.warn(warning)
@@ -42,15 +36,15 @@ export function createStateReader(
     return room
   }
 
-  return async (db: Db, from = catalog): Promise<StateRead> => {
+  return async (db: Db): Promise<StateRead> => {
     const room = await roomIn(db)
     const limited = { ...limits, maxIndexes: Math.min(room, limits.maxIndexes) }
-    const indexes = await from.list(db)
+    const indexes = await listIndexes(db)
     const indexed = indexes.map(({ collectionId }) => collectionId)
     const collections = await readCollections(db, indexed, limited)
-    // Metadata indexes are not built on shards: searches would have to ask all of them for one.
-    const indexRoom = database.isDistributed ? 0 : room
-    return { indexes, collections, limits: limited, indexRoom }
+    // On shards, searches would have to ask all of them whether there is one.
+    const maxOnMetadata = database.isDistributed ? 0 : Math.floor(room / 2)
+    return { indexes, collections, limits: limited, maxOnMetadata }
   }
 }
 
@@ -73,7 +67,7 @@ async function readCollections(
   db: Db,
   indexed: readonly number[],
   { exactBudget, maxIndexes, settleSeconds }: IndexLimits,
-): Promise<CollectionIndexState[]> {
+): Promise<IndexedCollection[]> {
   const ofProject = eq(projects.collectionId, collections.collectionId)
   const largest = db
     .select({ collectionId: collections.collectionId })
@@ -104,26 +98,8 @@ async function readCollections(
 }
 
 /** Lets searches of a collection use its index of this kind, or none. */
-export async function serveBy(
-  db: Db,
-  collectionId: number,
-  searchIndex: SearchIndex['kind'] | null,
-): Promise<void> {
-  await db
-    .update(collections)
-    .set({ searchIndex })
-    .where(eq(collections.collectionId, collectionId))
-}
-
-/** Keeps searches from using this index. Another index that serves them stays in use. */
-export async function stopServingBy(
-  db: Db,
-  { collectionId, kind }: Pick<SearchIndex, 'collectionId' | 'kind'>,
-): Promise<void> {
-  await db
-    .update(collections)
-    .set({ searchIndex: null })
-    .where(and(eq(collections.collectionId, collectionId), eq(collections.searchIndex, kind)))
+export async function serveBy(db: Db, id: number, searchIndex: IndexKind | null): Promise<void> {
+  await db.update(collections).set({ searchIndex }).where(eq(collections.collectionId, id))
 }
 
 /**

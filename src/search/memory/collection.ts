@@ -19,11 +19,15 @@ import { QuantizedRows } from './quantized-rows.ts'
 /** Each mask takes a bit for every vector; `bytesOf` in vector-room.ts counts them. */
 export const maxMasks = 128
 
+/** Of the format of a file. */
+const version = 1
 /** So many text_ids are one part of a file. */
 const idsAtOnce = 10_000
 
 /** What a file says of a collection first. */
 interface AboutVectors {
+  /** Of the format: files of others are not read. */
+  readonly version: number
   readonly dimensions: number
   readonly slots: number
   readonly madeOf: number
@@ -67,6 +71,7 @@ export class CollectionVectors {
     exactBudget: number,
   ): Promise<CollectionVectors> {
     const about: AboutVectors = await file.json()
+    if (about.version !== version) throw new Error('the file has another format')
     const { slots } = about
     const vectors = new CollectionVectors(module, about.dimensions, exactBudget)
     while (vectors.#textIds.length < slots) vectors.#name(await file.json())
@@ -85,7 +90,8 @@ export class CollectionVectors {
     const madeOf = this.#making === undefined ? this.#madeOf : 0
     const { dimensions } = this
     const changedSince = this.#changedSince
-    await file.putJson({ dimensions, slots, madeOf, changedSince, hasLists: lists !== undefined })
+    const hasLists = lists !== undefined
+    await file.putJson({ version, dimensions, slots, madeOf, changedSince, hasLists })
     for (let at = 0; at < slots; at += idsAtOnce) {
       await file.putJson(this.#textIds.slice(at, at + idsAtOnce))
     }

@@ -55,6 +55,30 @@
       (local.set $slots (i32.add (local.get $slots) (i32.const 16)))
       (br $next_rows))))
 
+  ;; sum[j] += sum over i of weights[i] * row(slots[i])[j], with rows as above, in float32.
+  (func (export "addRows")
+    (param $sum i32) (param $slots i32) (param $count i32)
+    (param $rows i32) (param $stride i32) (param $weights i32)
+    (local $weight v128) (local $row i32) (local $end i32) (local $at i32)
+    (block $done (loop $next_row
+      (br_if $done (i32.eqz (local.get $count)))
+      (local.set $weight (v128.load32_splat (local.get $weights)))
+      (local.set $row (i32.add (local.get $rows)
+        (i32.mul (local.get $stride) (i32.load (local.get $slots)))))
+      (local.set $end (i32.add (local.get $row) (local.get $stride)))
+      (local.set $at (local.get $sum))
+      (loop $next_four
+        (v128.store (local.get $at) (f32x4.add (v128.load (local.get $at)) (f32x4.mul (local.get $weight)
+          (f32x4.convert_i32x4_s (i32x4.extend_low_i16x8_s (i16x8.extend_low_i8x16_s
+            (v128.load32_zero (local.get $row))))))))
+        (local.set $at (i32.add (local.get $at) (i32.const 16)))
+        (local.set $row (i32.add (local.get $row) (i32.const 4)))
+        (br_if $next_four (i32.lt_u (local.get $row) (local.get $end))))
+      (local.set $slots (i32.add (local.get $slots) (i32.const 4)))
+      (local.set $weights (i32.add (local.get $weights) (i32.const 4)))
+      (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+      (br $next_row))))
+
   ;; Sums the lanes of each of four vectors.
   (func $sumsOfIntegers (param $a v128) (param $b v128) (param $c v128) (param $d v128) (result v128)
     (local $ab v128) (local $cd v128)
@@ -69,23 +93,24 @@
       (i8x16.shuffle 8 9 10 11 12 13 14 15 24 25 26 27 28 29 30 31 (local.get $ab) (local.get $cd))))
 
   ;; A code has one bit per component. 16 codes form a block: the bytes 0 of all of them come first, then the
-  ;; bytes 1, and so on. Then follow four arrays with a float32 for each code (offsets, factors, errors, and the
-  ;; bounds, which this function writes) and one of int32, the slots. So a block has 16 * bytes + 320 bytes.
+  ;; bytes 1, and so on. Then follow four arrays of 16 numbers: offsets, factors and errors (float32), and slots
+  ;; (int32). So a block has 16 * bytes + 256 bytes.
   ;; A run is a number of successive blocks; runs lists them: address and number of blocks (int32), base and
   ;; spread (float32).
   ;; sum = sum over j of table[2j][low 4 bits of byte j] + table[2j+1][its high 4 bits]. A table has 16 entries
-  ;; of one byte, each below 128; no sum may exceed 65535.
+  ;; of one byte, each below 64, so that four of them can be added; no sum may exceed 65535.
   ;; estimate = base + offset + factor * (low + step * sum); bound = estimate + spread * error.
-  ;; For each estimate above least, found receives the slot and, 8192 bytes later, the estimate. The result is
-  ;; how many were found.
-  ;; bytes: length of a code; end: where runs ends. Overwrites bytes 0 to 95 of the memory.
+  ;; For each bound of at least least, found receives the slot; 8192 bytes later the estimate, and 16384 bytes
+  ;; later the bound. The result is how many were found.
+  ;; bytes: length of a code, a multiple of 2; end: where runs ends. Overwrites bytes 0 to 159 of the memory.
   (func (export "estimate")
     (param $tables i32) (param $bytes i32) (param $runs i32) (param $end i32)
     (param $low f32) (param $step f32) (param $least f32) (param $found i32) (result i32)
-    (local $even v128) (local $odd v128) (local $code v128) (local $both v128) (local $estimate v128)
-    (local $base v128) (local $spread v128)
+    (local $even v128) (local $odd v128) (local $code v128) (local $four_sums v128) (local $estimate v128)
+    (local $base v128) (local $spread v128) (local $bound v128) (local $nibble v128)
     (local $block i32) (local $blocks i32) (local $table i32) (local $tablesEnd i32) (local $four i32)
-    (local $above i32) (local $count i32) (local $row i32) (local $at i32)
+    (local $reach i32) (local $count i32) (local $row i32) (local $at i32)
+    (local.set $nibble (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f))
     (local.set $tablesEnd (i32.add (local.get $tables) (i32.shl (local.get $bytes) (i32.const 5))))
     (loop $next_run
       (local.set $block (i32.load (local.get $runs)))
@@ -96,28 +121,33 @@
         (local.set $even (v128.const i32x4 0 0 0 0))
         (local.set $odd (v128.const i32x4 0 0 0 0))
         (local.set $table (local.get $tables))
-        (loop $next_byte
+        (loop $next_bytes
           (local.set $code (v128.load (local.get $block)))
-          (local.set $both (i8x16.add
-            (i8x16.swizzle (v128.load (local.get $table))
-              (v128.and (local.get $code) (v128.const i32x4 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f 0x0f0f0f0f)))
+          (local.set $four_sums (i8x16.add
+            (i8x16.swizzle (v128.load (local.get $table)) (v128.and (local.get $code) (local.get $nibble)))
             (i8x16.swizzle (v128.load offset=16 (local.get $table))
-              (i8x16.shr_u (local.get $code) (i32.const 4)))))
+              (v128.and (i16x8.shr_u (local.get $code) (i32.const 4)) (local.get $nibble)))))
+          (local.set $code (v128.load offset=16 (local.get $block)))
+          (local.set $four_sums (i8x16.add (local.get $four_sums) (i8x16.add
+            (i8x16.swizzle (v128.load offset=32 (local.get $table)) (v128.and (local.get $code) (local.get $nibble)))
+            (i8x16.swizzle (v128.load offset=48 (local.get $table))
+              (v128.and (i16x8.shr_u (local.get $code) (i32.const 4)) (local.get $nibble))))))
           ;; The odd bytes are added here too, and subtracted at the end.
-          (local.set $even (i16x8.add (local.get $even) (local.get $both)))
-          (local.set $odd (i16x8.add (local.get $odd) (i16x8.shr_u (local.get $both) (i32.const 8))))
-          (local.set $block (i32.add (local.get $block) (i32.const 16)))
-          (local.set $table (i32.add (local.get $table) (i32.const 32)))
-          (br_if $next_byte (i32.lt_u (local.get $table) (local.get $tablesEnd))))
+          (local.set $even (i16x8.add (local.get $even) (local.get $four_sums)))
+          (local.set $odd (i16x8.add (local.get $odd) (i16x8.shr_u (local.get $four_sums) (i32.const 8))))
+          (local.set $block (i32.add (local.get $block) (i32.const 32)))
+          (local.set $table (i32.add (local.get $table) (i32.const 64)))
+          (br_if $next_bytes (i32.lt_u (local.get $table) (local.get $tablesEnd))))
         (local.set $even (i16x8.sub (local.get $even) (i16x8.shl (local.get $odd) (i32.const 8))))
         (v128.store (i32.const 0)
           (i8x16.shuffle 0 1 16 17 2 3 18 19 4 5 20 21 6 7 22 23 (local.get $even) (local.get $odd)))
         (v128.store (i32.const 16)
           (i8x16.shuffle 8 9 24 25 10 11 26 27 12 13 28 29 14 15 30 31 (local.get $even) (local.get $odd)))
-        (local.set $above (i32.const 0))
+        (local.set $reach (i32.const 0))
         (local.set $four (i32.const 0))
         (loop $next_four
-          (local.set $at (i32.add (local.get $block) (i32.shl (local.get $four) (i32.const 2))))
+          (local.set $row (i32.shl (local.get $four) (i32.const 2)))
+          (local.set $at (i32.add (local.get $block) (local.get $row)))
           (local.set $estimate (f32x4.add
             (f32x4.add (local.get $base) (v128.load (local.get $at)))
             (f32x4.mul (v128.load offset=64 (local.get $at))
@@ -125,65 +155,64 @@
                 (f32x4.mul (f32x4.splat (local.get $step))
                   (f32x4.convert_i32x4_s
                     (i32x4.extend_low_i16x8_u (v128.load64_zero (i32.shl (local.get $four) (i32.const 1))))))))))
-          (v128.store offset=192 (local.get $at) (f32x4.add (local.get $estimate)
+          (local.set $bound (f32x4.add (local.get $estimate)
             (f32x4.mul (local.get $spread) (v128.load offset=128 (local.get $at)))))
-          (v128.store offset=32 (i32.shl (local.get $four) (i32.const 2)) (local.get $estimate))
-          (local.set $above (i32.or (local.get $above) (i32.shl
-            (i32x4.bitmask (f32x4.gt (local.get $estimate) (f32x4.splat (local.get $least))))
+          (v128.store offset=32 (local.get $row) (local.get $estimate))
+          (v128.store offset=96 (local.get $row) (local.get $bound))
+          (local.set $reach (i32.or (local.get $reach) (i32.shl
+            (i32x4.bitmask (f32x4.ge (local.get $bound) (f32x4.splat (local.get $least))))
             (local.get $four))))
           (local.set $four (i32.add (local.get $four) (i32.const 4)))
           (br_if $next_four (i32.lt_u (local.get $four) (i32.const 16))))
         (block $done (loop $next_row
-          (br_if $done (i32.eqz (local.get $above)))
-          (local.set $row (i32.shl (i32.ctz (local.get $above)) (i32.const 2)))
+          (br_if $done (i32.eqz (local.get $reach)))
+          (local.set $row (i32.shl (i32.ctz (local.get $reach)) (i32.const 2)))
           (local.set $at (i32.add (local.get $found) (i32.shl (local.get $count) (i32.const 2))))
-          (i32.store (local.get $at) (i32.load offset=256 (i32.add (local.get $block) (local.get $row))))
+          (i32.store (local.get $at) (i32.load offset=192 (i32.add (local.get $block) (local.get $row))))
           (f32.store offset=8192 (local.get $at) (f32.load offset=32 (local.get $row)))
+          (f32.store offset=16384 (local.get $at) (f32.load offset=96 (local.get $row)))
           (local.set $count (i32.add (local.get $count) (i32.const 1)))
-          (local.set $above (i32.and (local.get $above) (i32.sub (local.get $above) (i32.const 1))))
+          (local.set $reach (i32.and (local.get $reach) (i32.sub (local.get $reach) (i32.const 1))))
           (br $next_row)))
-        (local.set $block (i32.add (local.get $block) (i32.const 320)))
+        (local.set $block (i32.add (local.get $block) (i32.const 256)))
         (local.set $blocks (i32.sub (local.get $blocks) (i32.const 1)))
         (br_if $next_block (local.get $blocks)))
       (local.set $runs (i32.add (local.get $runs) (i32.const 16)))
       (br_if $next_run (i32.lt_u (local.get $runs) (local.get $end))))
     (local.get $count))
 
-  ;; Lists in found the slots of those rows of runs whose bound reaches least. The result is how many there are.
-  (func (export "reaching")
-    (param $bytes i32) (param $runs i32) (param $end i32) (param $least f32) (param $found i32) (result i32)
-    (local $limit v128) (local $start i32) (local $reach i32) (local $block i32) (local $blocks i32)
-    (local.set $start (local.get $found))
-    (local.set $limit (f32x4.splat (local.get $least)))
-    (local.set $bytes (i32.shl (local.get $bytes) (i32.const 4)))
-    (loop $next_run
-      (local.set $block (i32.load (local.get $runs)))
-      (local.set $blocks (i32.load offset=4 (local.get $runs)))
-      (loop $next_block
-        (local.set $block (i32.add (local.get $block) (local.get $bytes)))
-        (local.set $reach (i32.or
-          (i32.or
-            (i32x4.bitmask (f32x4.ge (v128.load offset=192 (local.get $block)) (local.get $limit)))
-            (i32.shl (i32x4.bitmask (f32x4.ge (v128.load offset=208 (local.get $block)) (local.get $limit)))
-              (i32.const 4)))
-          (i32.or
-            (i32.shl (i32x4.bitmask (f32x4.ge (v128.load offset=224 (local.get $block)) (local.get $limit)))
-              (i32.const 8))
-            (i32.shl (i32x4.bitmask (f32x4.ge (v128.load offset=240 (local.get $block)) (local.get $limit)))
-              (i32.const 12)))))
-        (block $done (loop $next_row
-          (br_if $done (i32.eqz (local.get $reach)))
-          (i32.store (local.get $found) (i32.load offset=256
-            (i32.add (local.get $block) (i32.shl (i32.ctz (local.get $reach)) (i32.const 2)))))
-          (local.set $found (i32.add (local.get $found) (i32.const 4)))
-          (local.set $reach (i32.and (local.get $reach) (i32.sub (local.get $reach) (i32.const 1))))
-          (br $next_row)))
-        (local.set $block (i32.add (local.get $block) (i32.const 320)))
-        (local.set $blocks (i32.sub (local.get $blocks) (i32.const 1)))
-        (br_if $next_block (local.get $blocks)))
-      (local.set $runs (i32.add (local.get $runs) (i32.const 16)))
-      (br_if $next_run (i32.lt_u (local.get $runs) (local.get $end))))
-    (i32.shr_u (i32.sub (local.get $found) (local.get $start)) (i32.const 2)))
+  ;; Writes the code of vector - mean: the bit of each component that is above 0. Its bytes lie 16 apart, as in a
+  ;; block. sums receives, as float32, the sums of difference², of difference * mean, of |difference|, and of the
+  ;; mean's components with the signs of the difference's.
+  ;; vector and mean: float32; bytes: their length, a multiple of 32.
+  (func (export "encode")
+    (param $vector i32) (param $mean i32) (param $bytes i32) (param $code i32) (param $sums i32)
+    (local $difference v128) (local $component v128) (local $above v128)
+    (local $squares v128) (local $product v128) (local $sizes v128) (local $signed v128)
+    (local $end i32) (local $signs i32) (local $shift i32)
+    (local.set $end (i32.add (local.get $vector) (local.get $bytes)))
+    (loop $next_four
+      (local.set $component (v128.load (local.get $mean)))
+      (local.set $difference (f32x4.sub (v128.load (local.get $vector)) (local.get $component)))
+      (local.set $above (f32x4.gt (local.get $difference) (v128.const f32x4 0 0 0 0)))
+      (local.set $squares (f32x4.add (local.get $squares)
+        (f32x4.mul (local.get $difference) (local.get $difference))))
+      (local.set $product (f32x4.add (local.get $product)
+        (f32x4.mul (local.get $difference) (local.get $component))))
+      (local.set $sizes (f32x4.add (local.get $sizes) (f32x4.abs (local.get $difference))))
+      (local.set $signed (f32x4.add (local.get $signed) (v128.bitselect
+        (local.get $component) (f32x4.neg (local.get $component)) (local.get $above))))
+      ;; The second half of a byte overwrites the first, and contains it.
+      (local.set $signs (i32.or (i32.shl (i32x4.bitmask (local.get $above)) (local.get $shift))
+        (i32.and (local.get $signs) (i32.sub (i32.const 0) (i32.shr_u (local.get $shift) (i32.const 2))))))
+      (i32.store8 (local.get $code) (local.get $signs))
+      (local.set $code (i32.add (local.get $code) (i32.shl (local.get $shift) (i32.const 2))))
+      (local.set $shift (i32.xor (local.get $shift) (i32.const 4)))
+      (local.set $mean (i32.add (local.get $mean) (i32.const 16)))
+      (local.set $vector (i32.add (local.get $vector) (i32.const 16)))
+      (br_if $next_four (i32.lt_u (local.get $vector) (local.get $end))))
+    (v128.store (local.get $sums)
+      (call $sumsOfFloats (local.get $squares) (local.get $product) (local.get $sizes) (local.get $signed))))
 
   ;; In each round, multiplies vector with the next factors, then applies a Walsh-Hadamard transform to its first
   ;; width bytes, or in every second round to those from shift on. All are float32.

@@ -58,6 +58,18 @@ export function nearestOf(
   return found.filter(({ distance }) => distance <= furthest).sort(order)
 }
 
+/** A similarity that `count` of the slots have at least, by 8 bits; -Infinity if they are fewer. */
+export function leastOf(
+  { bytes }: VectorRows,
+  query: MemoryQuery,
+  slots: Int32Array,
+  count: number,
+): number {
+  const similarities = bytes.similarities(query.bytes, slots)
+  const least = similarities.map((each, at) => each - bytes.errorOf(slots[at] ?? 0, query.bytes))
+  return least.sort()[slots.length - count] ?? Number.NEGATIVE_INFINITY
+}
+
 /** The nearest first. */
 export const orderOf =
   ({ tieOrder }: VectorRows) =>

@@ -8,11 +8,14 @@ const largest = 127
 export const blockRows = 2_048
 const maxDimensions = 16_000
 
+export type Slots = Int32Array | readonly number[]
+
 // Addresses of the arguments of the kernel, below the rows.
 const queryAt = 0
 const slotsAt = 2 * maxDimensions
 const productsAt = slotsAt + 4 * blockRows
-const rowsAt = 65_536
+const sumAt = productsAt + 4 * blockRows
+const rowsAt = 2 * 65_536
 
 /** A unit vector in the form that the kernel needs: `component ≈ values[i] / scale`. */
 export interface QuantizedQuery {
@@ -90,7 +93,13 @@ export class QuantizedRows {
     return this.#bytes.block
   }
 
-  /** What `compare` compares with from now on: a row of these or of others. */
+  /** What `compare` compares with from now on. */
+  begin(query: QuantizedQuery): void {
+    this.#bytes.query.set(query.values)
+    this.#factor = 1 / query.scale
+  }
+
+  /** The same with a row of these or of others. */
   beginWith(rows: QuantizedRows, slot: number): void {
     const at = slot * rows.#bytes.stride
     this.#bytes.query.set(rows.#bytes.bytes.subarray(at, at + this.dimensions))
@@ -100,32 +109,40 @@ export class QuantizedRows {
   /** Cosine similarities with the first `count` slots of `block`; the next call overwrites them. */
   compare(count: number): Float32Array {
     const { block, products } = this.#bytes
-    this.#bytes.multiplyBlock(count)
+    this.#bytes.multiply(count)
+    const [compared, units, factor] = [this.#compared, this.#units, this.#factor]
     for (let i = 0; i < count; i += 1) {
-      this.#compared[i] = (products[i] ?? 0) * (this.#units[block[i] ?? 0] ?? 0) * this.#factor
+      compared[i] = (products[i] ?? 0) * (units[block[i] ?? 0] ?? 0) * factor
     }
-    return this.#compared
+    return compared
   }
 
   /** Cosine similarities with the rows of `slots`. */
   similarities(query: QuantizedQuery, slots: Int32Array): Float32Array {
     const result = new Float32Array(slots.length)
-    this.#bytes.multiply(query.values, slots, (block, products, first, count) => {
-      for (let i = 0; i < count; i += 1) {
-        const unit = this.#units[block[i] ?? 0] ?? 0
-        result[first + i] = ((products[i] ?? 0) * unit) / query.scale
-      }
-    })
+    this.begin(query)
+    for (let first = 0; first < slots.length; first += blockRows) {
+      const some = slots.subarray(first, first + blockRows)
+      this.block.set(some)
+      result.set(this.compare(some.length).subarray(0, some.length), first)
+    }
     return result
   }
 
-  /** Adds the unit vector of a row, as rounded, to a sum. */
-  addTo(sum: Float64Array, slot: number): void {
-    const at = slot * this.#bytes.stride
-    const unit = this.#units[slot] ?? 0
-    const { bytes } = this.#bytes
-    for (let i = 0; i < this.dimensions; i += 1)
-      sum[i] = (sum[i] ?? 0) + (bytes[at + i] ?? 0) * unit
+  /** The sum of the unit vectors of these slots, as rounded, without those that are emptied. */
+  sumOf(slots: Slots): Float32Array {
+    const { block } = this
+    this.#bytes.sum.fill(0)
+    for (let first = 0; first < slots.length; first += blockRows) {
+      const count = Math.min(blockRows, slots.length - first)
+      for (let i = 0; i < count; i += 1) {
+        const slot = slots[first + i] ?? 0
+        block[i] = slot
+        this.#bytes.weights[i] = this.#units[slot] || 0
+      }
+      this.#bytes.add(count)
+    }
+    return this.#bytes.sum.slice(0, this.dimensions)
   }
 
   #reserve(rows: number): void {
@@ -171,9 +188,6 @@ export function queryOf(vector: Float32Array): QuantizedQuery {
   return { values, scale, error: Math.sqrt(squares) }
 }
 
-/** Receives the slots of a block and their products, which the next block overwrites. */
-type TakeProducts = (block: Int32Array, products: Int32Array, first: number, count: number) => void
-
 const strideOf = (dimensions: number) => Math.ceil(dimensions / 16) * 16
 
 /** Whether the rows of this many vectors fit into one memory, which 32-bit addresses limit. */
@@ -184,21 +198,27 @@ export const hasRoomFor = ({ vectors, dimensions }: { vectors: number; dimension
 class ByteRows {
   /** Bytes per row, padded with zeros to a multiple of 16. */
   readonly stride: number
-  readonly #kernel: Kernel
+  readonly #dotProducts: Kernel
+  readonly #addRows: Kernel
   readonly #memory = newMemory()
   // Views of the memory, until it grows.
   /** The row of a slot begins at slot × `stride`. */
   bytes = new Int8Array(0)
   /** One component for each dimension; the padding stays zero. */
   query = new Int16Array(0)
-  /** The slots of the rows that `multiplyBlock` takes, and their products. */
+  /** The slots of the rows that `multiply` takes, and their products. */
   block = new Int32Array(0)
   products = new Int32Array(0)
+  /** In the place of `products`: by what `add` multiplies the rows of the block. */
+  weights = new Float32Array(0)
+  sum = new Float32Array(0)
 
   /** @param module from `compileKernels` */
   constructor(module: WebAssembly.Module, dimensions: number) {
     this.stride = strideOf(dimensions)
-    this.#kernel = kernelOn(this.#memory, module, 'dotProducts')
+    this.#dotProducts = kernelOn(this.#memory, module, 'dotProducts')
+    this.#addRows = kernelOn(this.#memory, module, 'addRows')
+    grow(this.#memory, rowsAt)
     this.#view()
   }
 
@@ -211,21 +231,15 @@ class ByteRows {
   }
 
   /** Multiplies the query with the rows of the first `count` slots of the block. */
-  multiplyBlock(count: number): void {
+  multiply(count: number): void {
     const filled = Math.ceil(count / 4) * 4
     for (let at = count; at < filled; at += 1) this.block[at] = 0
-    this.#kernel(queryAt, slotsAt, filled, rowsAt, this.stride, productsAt)
+    this.#dotProducts(queryAt, slotsAt, filled, rowsAt, this.stride, productsAt)
   }
 
-  /** Multiplies the query with the rows of these slots, block by block. */
-  multiply(query: Int16Array, slots: Int32Array, take: TakeProducts): void {
-    this.query.set(query)
-    for (let first = 0; first < slots.length; first += blockRows) {
-      const count = Math.min(blockRows, slots.length - first)
-      this.block.set(slots.subarray(first, first + count))
-      this.multiplyBlock(count)
-      take(this.block, this.products, first, count)
-    }
+  /** Adds the rows of the first `count` slots of the block to the sum, by their weights. */
+  add(count: number): void {
+    this.#addRows(sumAt, slotsAt, count, rowsAt, this.stride, productsAt)
   }
 
   #view(): void {
@@ -234,5 +248,7 @@ class ByteRows {
     this.query = new Int16Array(buffer, queryAt, this.stride)
     this.block = new Int32Array(buffer, slotsAt, blockRows)
     this.products = new Int32Array(buffer, productsAt, blockRows)
+    this.weights = new Float32Array(buffer, productsAt, blockRows)
+    this.sum = new Float32Array(buffer, sumAt, this.stride)
   }
 }

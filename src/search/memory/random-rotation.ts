@@ -10,13 +10,13 @@ export const rounds = 4
  * @param module from `compileKernels`
  * @param dimensions at least 4
  * @param bytesOf gives `count` random bytes for a round
- * @returns a function that rotates a vector in place
+ * @returns a function that gives a vector rotated, until it is called again
  */
 export function randomRotation(
   module: WebAssembly.Module,
   dimensions: number,
   bytesOf: (count: number, round: number) => Uint8Array,
-): (vector: Float32Array) => void {
+): (vector: Float32Array) => Float32Array {
   const width = 2 ** Math.floor(Math.log2(dimensions))
   const shift = dimensions - width
   const stride = 4 * Math.ceil(dimensions / 4)
@@ -36,6 +36,6 @@ export function randomRotation(
   return (vector) => {
     rotated.set(vector)
     kernel(0, 4 * stride, 4 * length, 4 * stride, 4 * width, 4 * shift)
-    vector.set(rotated)
+    return rotated
   }
 }

@@ -58,7 +58,7 @@ const descriptions = {
     minimum: 0.9,
     maximum: 0.999,
     description:
-      'The share of the ten most similar that a search must find on average if it uses an index. Default: 0.99. Lower values are faster. For higher values, the measured recall of the index decides: if the index is not known to find enough, every vector is compared (in projects up to max_scan_components of /v1/limits).',
+      'The share of the ten most similar that a search must find on average. Default: 0.99. Lower values may be faster, higher ones slower: above 0.99, every vector is compared if they are not in memory (in projects up to max_scan_components of /v1/limits).',
   },
   count: { description: `Number of results. Default: limit, or else ${usual.count}.` },
   limit: { description: 'Same as count. If both are given, the smaller one counts.' },

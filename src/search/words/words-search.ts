@@ -1,7 +1,7 @@
 import type { Collection } from '../../access/project.ts'
 import type { Database } from '../../db/database.ts'
 import type { Page } from '../../db/page.ts'
-import { createGroupTurns, rankAsked } from '../groups.ts'
+import { rankAsked, type Turns } from '../groups.ts'
 import { createRankListed } from '../listed.ts'
 import { createFieldCheck } from '../missing-field.ts'
 import type { SearchOptions } from '../options.ts'
@@ -30,17 +30,17 @@ interface WordRanks {
 }
 
 /** @param byVector ranks without words */
-export function createWordRanks(database: Database, cache: WordCache, byVector: Rank): WordRanks {
+export function createWordRanks(
+  database: Database,
+  cache: WordCache,
+  byVector: Rank,
+  inTurn: Turns,
+): WordRanks {
   const { db } = database.search
   const findMatches = createFindMatches(database, cache)
   const rankListed = createRankListed(db)
   const missingField = createFieldCheck(db)
-  const walked = {
-    db,
-    maxWalked: maxGrouped,
-    mayGroupAll: false,
-    inTurn: createGroupTurns(database),
-  }
+  const walked = { db, maxWalked: maxGrouped, groupAll: undefined, inTurn }
 
   /** Compares matches with the vector, and leaves out those that cannot be results. */
   const compared = async (query: Query, found: readonly WordMatch[]): Promise<Result[]> => {
@@ -87,7 +87,10 @@ export function createWordRanks(database: Database, cache: WordCache, byVector: 
         const isCut = options.grouping !== undefined && total > maxGrouped
         return { results, mode: isCut ? 'approximate' : 'exact', hidden: undefined }
       }
-      const ranking = await rankAsked({ ...walked, query, rank }, options)
+      const ranking = await rankAsked(
+        { ...walked, collectionId: query.collectionId, rank },
+        options,
+      )
       return {
         ...ranking,
         strategy: 'words',
@@ -116,7 +119,10 @@ export function createWordRanks(database: Database, cache: WordCache, byVector: 
         mode: near.mode,
         hidden: undefined,
       })
-      const ranking = await rankAsked({ ...walked, query, rank }, options)
+      const ranking = await rankAsked(
+        { ...walked, collectionId: query.collectionId, rank },
+        options,
+      )
       return { ...near, ...ranking, milliseconds: performance.now() - start }
     },
   }

@@ -145,14 +145,6 @@ function watchPools(database: Database, registers: Registry[]): void {
 
 const indexGauges: Gauges<SearchIndexes> = {
   semblance_search_indexes: ['Search indexes in use.', ({ tally }) => tally.serving],
-  semblance_search_indexes_measured: [
-    'Search indexes in use whose recall was measured.',
-    ({ recall }) => recall.measured,
-  ],
-  semblance_search_index_recall_lowest: [
-    'The lowest measured recall@10 of any search index in use; absent before any was measured.',
-    ({ recall }) => recall.lowest,
-  ],
 }
 
 function watchIndexes(searchIndexes: SearchIndexes, registers: Registry[]): void {

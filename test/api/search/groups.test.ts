@@ -43,14 +43,16 @@ it('takes turns where many or all texts are grouped', async () => {
     expect(answer.body.results).toHaveLength(10)
     return run.mock.contexts.flatMap((limiter, at) =>
       limiter instanceof Limiter && limiter.load.maxConcurrent === 2
-        ? [run.mock.calls[at]?.[1]?.name]
+        ? [{ limiter, name: run.mock.calls[at]?.[1]?.name }]
         : [],
     )
   }
   const vector = [1, 0]
   expect(await turns({ vector })).toEqual([])
   expect(await turns({ words: 'hay' })).toEqual([])
-  const turn = expect.stringMatching(/^user /)
-  expect(await turns({ vector, offset: 1_050, threshold: 0 })).toEqual([turn])
-  expect(await turns({ words: 'hay', offset: 1_050 })).toEqual([turn])
+  const [byVector, ...moreByVector] = await turns({ vector, offset: 1_050, threshold: 0 })
+  const [byWords, ...moreByWords] = await turns({ words: 'hay', offset: 1_050 })
+  expect(byVector).toEqual({ limiter: expect.any(Limiter), name: expect.stringMatching(/^user /) })
+  expect([moreByVector, moreByWords]).toEqual([[], []])
+  expect(byWords?.limiter).toBe(byVector?.limiter)
 })

@@ -5,11 +5,8 @@ const blockRows = 16
 /** Blocks that a list grows by, which lie one behind the other. */
 const runBlocks = 4
 const runRows = blockRows * runBlocks
-/** Bytes of what a block has beside the codes: offsets, factors, errors, bounds and slots. */
-const besideBytes = 5 * 4 * blockRows
-
-/** Numbers beside a code: offset, factor, error. */
-type Numbers = readonly [number, number, number]
+/** Bytes of what a block has beside the codes: offsets, factors, errors and slots. */
+const besideBytes = 4 * 4 * blockRows
 
 /** What a file says of blocks besides their arrays. */
 export interface AboutBlocks {
@@ -23,9 +20,9 @@ export class Blocks {
   readonly bytes: number
   readonly #memory: WebAssembly.Memory
   readonly #begin: number
+  /** The memory, also below the first block, until it grows. */
+  floats: Float32Array
   #codes: Uint8Array
-  /** The same memory. */
-  #floats: Float32Array
   #integers: Int32Array
   /** How many runs all lists have. */
   #runs = 0
@@ -46,7 +43,7 @@ export class Blocks {
     this.#sizes = new Int32Array(lists)
     if (begin > memory.buffer.byteLength) grow(memory, begin)
     this.#codes = new Uint8Array(memory.buffer)
-    this.#floats = new Float32Array(memory.buffer)
+    this.floats = new Float32Array(memory.buffer)
     this.#integers = new Int32Array(memory.buffer)
   }
 
@@ -93,23 +90,33 @@ export class Blocks {
     ]
   }
 
-  /** @param vector whose signs are the code @throws RangeError if there is not enough memory */
-  add(list: number, slot: number, vector: Float32Array, numbers: Numbers): void {
+  /** Makes room for so many rows of each list, which then lie one behind the other. */
+  reserve(sizes: Int32Array): void {
+    for (const [list, size] of sizes.entries()) {
+      for (let first = 0; first < size; first += runRows) this.#lengthen(list, first / runRows)
+    }
+  }
+
+  /**
+   * Adds a row, whose code and numbers are still to be written.
+   * @returns the address of its code
+   * @throws RangeError if there is not enough memory
+   */
+  add(list: number, slot: number): number {
     const place = this.#sizes[list] ?? 0
     if (place % runRows === 0) this.#lengthen(list, place / runRows)
-    const at = this.#codeOf(list, place)
-    for (let byte = 0; byte < this.bytes; byte += 1) {
-      let signs = 0
-      for (let bit = 0; bit < 8; bit += 1) if ((vector[8 * byte + bit] ?? 0) > 0) signs |= 1 << bit
-      this.#codes[at + byte * blockRows] = signs
-    }
-    const beside = this.#besideOf(list, place)
-    for (const [which, number] of numbers.entries()) {
-      this.#floats[beside + which * blockRows] = number
-    }
     this.#name(list, place, slot)
     this.#sizes[list] = place + 1
     this.#size += 1
+    return this.#codeOf(list, place)
+  }
+
+  /** Writes what stands beside the code of a slot. */
+  describe(slot: number, offset: number, factor: number, error: number): void {
+    const beside = this.#besideOf(this.#listOf[slot] ?? 0, this.#placeOf[slot] ?? 0)
+    this.floats[beside] = offset
+    this.floats[beside + blockRows] = factor
+    this.floats[beside + 2 * blockRows] = error
   }
 
   /** Fills the gap with the last row of the list. */
@@ -124,11 +131,10 @@ export class Blocks {
     }
     const [beside, source] = [this.#besideOf(list, place), this.#besideOf(list, last)]
     for (let at = 0; at < 3 * blockRows; at += blockRows) {
-      this.#floats[beside + at] = this.#floats[source + at] ?? 0
+      this.floats[beside + at] = this.floats[source + at] ?? 0
     }
-    this.#name(list, place, this.#integers[source + 4 * blockRows] ?? 0)
-    this.#floats[source] = Number.NaN
-    this.#floats[source + 3 * blockRows] = Number.NaN
+    this.#name(list, place, this.#integers[source + 3 * blockRows] ?? 0)
+    this.floats[source] = Number.NaN
     this.#listOf[slot] = -1
     this.#sizes[list] = last
     this.#size -= 1
@@ -136,7 +142,7 @@ export class Blocks {
 
   /** Notes which slot is where. */
   #name(list: number, place: number, slot: number): void {
-    this.#integers[this.#besideOf(list, place) + 4 * blockRows] = slot
+    this.#integers[this.#besideOf(list, place) + 3 * blockRows] = slot
     this.#nameUpTo(slot + 1)
     this.#listOf[slot] = list
     this.#placeOf[slot] = place
@@ -157,7 +163,7 @@ export class Blocks {
     runs.push(this.#runs)
     this.#runs += 1
     for (let place = number * runRows; place < (number + 1) * runRows; place += 1) {
-      this.#floats[this.#besideOf(list, place)] = Number.NaN
+      this.floats[this.#besideOf(list, place)] = Number.NaN
     }
   }
 
@@ -166,7 +172,7 @@ export class Blocks {
     if (end <= this.#memory.buffer.byteLength) return
     grow(this.#memory, end)
     this.#codes = new Uint8Array(this.#memory.buffer)
-    this.#floats = new Float32Array(this.#memory.buffer)
+    this.floats = new Float32Array(this.#memory.buffer)
     this.#integers = new Int32Array(this.#memory.buffer)
   }
 

@@ -1,7 +1,6 @@
 import type { NumberArray } from '../files/array-file.ts'
-import { LargestLists } from '../largest-lists.ts'
-import { blockRows, type QuantizedQuery, QuantizedRows } from '../quantized-rows.ts'
-import { spread } from './spread.ts'
+import { blockRows, type QuantizedQuery, QuantizedRows, type Slots } from '../quantized-rows.ts'
+import { sampleOf } from './spread.ts'
 
 /** Rows for each centroid that k-means looks at, and how often. */
 const sampledPerList = 30
@@ -39,27 +38,17 @@ export class Centroids {
     return [...this.#lists.arrays(this.count), ...this.#groups.arrays(this.begins.length - 1)]
   }
 
-  /** The list of a row. */
-  listOf(rows: QuantizedRows, slot: number): number {
-    return this.#nearest(rows, slot).list
-  }
-
-  /** The cosine similarity of a row with its list. */
-  similarityOf(rows: QuantizedRows, slot: number): number {
-    return this.#nearest(rows, slot).similarity
-  }
-
-  #nearest(rows: QuantizedRows, slot: number) {
-    const near = new LargestLists(1, nearGroups, Float64Array)
-    const similar = compareWith(this.#groups, this.begins.length - 1, rows, slot)
-    for (let group = 0; group < this.begins.length - 1; group += 1) {
-      near.add(0, similar[group] ?? 0, group)
-    }
+  /** The list of a row, and their cosine similarity. */
+  nearest(rows: QuantizedRows, slot: number): { list: number; similarity: number } {
+    const groups = this.begins.length - 1
+    const similar = compareWith(this.#groups, groups, rows, slot)
     const { block } = this.#lists
     let count = 0
-    for (const group of near.keysOf(0)) {
-      for (let list = this.begins[group] ?? 0; list < (this.begins[group + 1] ?? 0); list += 1) {
-        if (count === blockRows) break
+    for (let near = 0; near < nearGroups; near += 1) {
+      const group = largestOf(similar, groups)
+      similar[group] = Number.NEGATIVE_INFINITY
+      const end = this.begins[group + 1] ?? 0
+      for (let list = this.begins[group] ?? 0; list < end && count < blockRows; list += 1) {
         block[count] = list
         count += 1
       }
@@ -76,10 +65,8 @@ export class Centroids {
   }
 
   /** The direction of a list, as rounded. */
-  directionOf(list: number): Float64Array {
-    const direction = new Float64Array(this.#lists.dimensions)
-    this.#lists.addTo(direction, list)
-    return direction
+  directionOf(list: number): Float32Array {
+    return this.#lists.sumOf([list])
   }
 }
 
@@ -111,18 +98,6 @@ export async function trainCentroids(
   return new Centroids(lists, groups, begins)
 }
 
-function sampleOf(slots: Int32Array, most: number): Int32Array {
-  if (slots.length <= most) return slots
-  const sample = new Int32Array(most)
-  let at = 0
-  for (const place of spread(slots.length)) {
-    if (at === most) break
-    sample[at] = slots[place] ?? 0
-    at += 1
-  }
-  return sample
-}
-
 /**
  * Spherical k-means.
  * @param centroids receives `count` of them, from the slot `begin` on
@@ -130,34 +105,29 @@ function sampleOf(slots: Int32Array, most: number): Int32Array {
  */
 async function kMeans(
   rows: QuantizedRows,
-  slots: Int32Array,
+  slots: Slots,
   centroids: QuantizedRows,
   begin: number,
   count: number,
   pause: Pause,
-): Promise<Int32Array[]> {
-  const sums = Array.from({ length: count }, () => new Float64Array(rows.dimensions))
+): Promise<number[][]> {
   const seeds = sampleOf(slots, count)
-  for (let i = 0; i < count; i += 1) rows.addTo(sums[i] ?? new Float64Array(), seeds[i] ?? 0)
-  const nearest = new Int32Array(slots.length)
+  let members = Array.from({ length: count }, (_, at) => [seeds[at] ?? 0])
   for (let round = 0; round < rounds; round += 1) {
-    for (const [i, sum] of sums.entries()) {
-      // A row that was emptied is NaN. A centroid without members stays as it is.
-      if (!sum.every(Number.isFinite)) sum.fill(0)
-      const isEmpty = sum.every((component) => component === 0)
-      if (!isEmpty || round === 0) centroids.set(begin + i, Float32Array.from(sum))
-      sum.fill(0)
+    for (const [i, member] of members.entries()) {
+      const sum = rows.sumOf(member)
+      // A centroid without members stays as it is.
+      if (round === 0 || sum.some((component) => component !== 0)) centroids.set(begin + i, sum)
     }
-    for (const [at, slot] of slots.entries()) {
+    members = Array.from({ length: count }, () => [])
+    for (let at = 0; at < slots.length; at += 1) {
       if (at % 16 === 0) await pause()
+      const slot = slots[at] ?? 0
       const similar = compareWith(centroids, count, rows, slot, begin)
-      const list = largestOf(similar, count)
-      nearest[at] = list
-      const sum = sums[list]
-      if (sum !== undefined && !Number.isNaN(similar[list])) rows.addTo(sum, slot)
+      members[largestOf(similar, count)]?.push(slot)
     }
   }
-  return sums.map((_, list) => slots.filter((_, at) => nearest[at] === list))
+  return members
 }
 
 /** The similarities of a row with `count` successive centroids; the next comparison overwrites them. */
@@ -175,9 +145,10 @@ function compareWith(
 }
 
 function largestOf(values: Float32Array, count: number): number {
-  let largest = 0
+  let [place, largest] = [0, values[0] ?? 0]
   for (let at = 1; at < count; at += 1) {
-    if ((values[at] ?? 0) > (values[largest] ?? 0)) largest = at
+    const value = values[at] ?? 0
+    if (value > largest) [place, largest] = [at, value]
   }
-  return largest
+  return place
 }

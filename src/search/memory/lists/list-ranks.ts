@@ -1,13 +1,14 @@
 import { LargestLists } from '../largest-lists.ts'
 import { queryFrom, type VectorRows } from '../nearest.ts'
-import { blockRows } from '../quantized-rows.ts'
 import type { SignCodes } from './sign-codes.ts'
-import { spread } from './spread.ts'
+import { sampleOf } from './spread.ts'
 
 /** Stored vectors that are searched for as if they were not stored. */
 const probes = 200
 /** How far down their rankings, counted from 1. */
 const depths = [10, 100, 1_000]
+/** So few rows remain in a cache of the processor while they are compared with all probes. */
+const rowsAtOnce = 512
 /**
  * The share of the probes that are less like any list, or further from their tenth nearest, than a
  * usual query is. A query unlike the stored vectors finds less.
@@ -37,25 +38,28 @@ export async function measureRanks(
   const found: number[][] = depths.map(() => [])
   const firsts: number[] = []
   const tenths: number[] = []
-  let probed = 0
-  for (const at of spread(slots.length)) {
-    if (probed === probes) break
-    probed += 1
-    const query = queryFrom(rows.floats.of(slots[at] ?? 0))
-    const nearest = new LargestLists(1, (depths.at(-1) ?? 0) + 1, Float64Array)
-    let least = Number.NEGATIVE_INFINITY
-    for (let first = 0; first < slots.length; first += blockRows) {
+  const probed = sampleOf(slots, probes)
+  const queries = Array.from(probed, (slot) => queryFrom(rows.floats.of(slot)))
+  const nearest = new LargestLists(queries.length, (depths.at(-1) ?? 0) + 1, Float64Array)
+  const least = queries.map(() => Number.NEGATIVE_INFINITY)
+  for (let first = 0; first < slots.length; first += rowsAtOnce) {
+    const some = slots.subarray(first, first + rowsAtOnce)
+    for (const [probe, query] of queries.entries()) {
       await pause()
-      const some = slots.subarray(first, first + blockRows)
       const similarities = rows.bytes.similarities(query.bytes, some)
+      let reached = least[probe] ?? 0
       for (let i = 0; i < some.length; i += 1) {
         const similarity = similarities[i] ?? 0
         // Those of free slots are NaN.
-        if (similarity > least) least = nearest.add(0, similarity, some[i] ?? 0)
+        if (similarity > reached) reached = nearest.add(probe, similarity, some[i] ?? 0)
       }
+      least[probe] = reached
     }
-    const { keys, values } = nearest.sorted(0)
-    const others = keys.filter((slot) => slot !== slots[at])
+  }
+  for (const [probe, query] of queries.entries()) {
+    await pause()
+    const { keys, values } = nearest.sorted(probe)
+    const others = keys.filter((slot) => slot !== probed[probe])
     const similar = codes.similarities(query)
     const ranked = Float32Array.from(similar).sort()
     for (const [which, depth] of depths.entries()) {

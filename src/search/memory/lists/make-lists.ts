@@ -2,7 +2,7 @@ import type { VectorRows } from '../nearest.ts'
 import { trainCentroids } from './centroids.ts'
 import { MeasuredLists } from './measured-lists.ts'
 import { SignCodes } from './sign-codes.ts'
-import { spread } from './spread.ts'
+import { sampleOf } from './spread.ts'
 
 /** From so many vectors on, a search may read some of the lists only; below, there is one list. */
 const fewestForLists = 60_000
@@ -29,15 +29,12 @@ export async function makeLists(
   pause: () => Promise<void>,
 ) {
   const centroids = await trainCentroids(module, rows.bytes, slots, listsFor(slots.length), pause)
-  let [sum, seen] = [0, 0]
-  for (const at of spread(slots.length)) {
-    if (seen === sampledRows) break
-    const similarity = centroids.similarityOf(rows.bytes, slots[at] ?? 0)
-    // A row that was emptied meanwhile is NaN.
-    if (!Number.isNaN(similarity)) sum += similarity
-    seen += 1
-  }
-  const codes = new SignCodes(module, rows, centroids, sum / Math.max(1, seen))
+  const sample = sampleOf(slots, sampledRows)
+  // A row that was emptied meanwhile is NaN.
+  const similarityOf = (slot: number) => centroids.nearest(rows.bytes, slot).similarity || 0
+  let sum = 0
+  for (const slot of sample) sum += similarityOf(slot)
+  const codes = new SignCodes(module, rows, centroids, sum / Math.max(1, sample.length))
   const lists = new MeasuredLists(rows, codes)
 
   /** @param all the slots, which may become more meanwhile @param isUsed whether a slot has a row */
@@ -45,10 +42,21 @@ export async function makeLists(
     all: () => Iterable<number>,
     isUsed: (slot: number) => boolean,
   ): Promise<void> {
-    for (const slot of all()) {
-      if (slot % 16 === 0) await pause()
-      // Read after the pause, during which a free slot may have been filled.
-      if (isUsed(slot) && codes.listOf(slot) === undefined) codes.set(slot)
+    const found = Int32Array.from(all())
+    const listOf = new Int32Array(found.length)
+    const sizes = new Int32Array(centroids.count)
+    for (const [at, slot] of found.entries()) {
+      if (at % 16 === 0) await pause()
+      const list = isUsed(slot) ? codes.listFor(slot) : 0
+      listOf[at] = list
+      sizes[list] = (sizes[list] ?? 0) + 1
+    }
+    // The rows of a list lie one behind the other, where they are read faster.
+    codes.reserve(sizes)
+    for (const [at, slot] of found.entries()) {
+      if (at % 16 === 0) await pause()
+      // Read after the pause, during which a free slot may have been filled, which has its code then.
+      if (isUsed(slot) && codes.listOf(slot) === undefined) codes.add(slot, listOf[at] ?? 0)
     }
     const used = Int32Array.from(all()).filter(isUsed)
     if (centroids.count > 1) await lists.measure(used, pause)

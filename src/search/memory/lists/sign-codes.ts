@@ -3,12 +3,12 @@ import type { ArrayReader, ArrayWriter } from '../files/array-file.ts'
 import { type Kernel, kernelOn, newMemory } from '../kernels.ts'
 import { LargestLists } from '../largest-lists.ts'
 import type { Mask } from '../mask.ts'
-import { type MemoryQuery, nearestOf, type VectorRows } from '../nearest.ts'
+import { leastOf, type MemoryQuery, nearestOf, type VectorRows } from '../nearest.ts'
 import { QuantizedRows } from '../quantized-rows.ts'
 import { randomRotation, rounds } from '../random-rotation.ts'
 import { Blocks } from './blocks.ts'
 import { Centroids } from './centroids.ts'
-import { fillSignTables, type SignSums, sumOfSizes } from './sign-tables.ts'
+import { fillSignTables } from './sign-tables.ts'
 
 /** With fewer dimensions, signs say little. */
 export const minDimensions = 64
@@ -30,11 +30,11 @@ const minCompared = 32
 const callRows = 2_048
 const runBytes = 16
 
-// Addresses of the arguments of the kernels, below the blocks.
-const runsAt = 128
+// Addresses of the arguments of the kernels; what depends on the dimensions follows, and then the blocks.
+const sumsAt = 160
+const runsAt = 192
 const foundAt = runsAt + runBytes * (callRows / 16)
-const estimatesAt = foundAt + 4 * callRows
-const tablesAt = estimatesAt + 4 * callRows
+const vectorAt = foundAt + 3 * 4 * callRows
 
 export interface NearestLists {
   readonly lists: Int32Array
@@ -61,17 +61,16 @@ export interface Chosen {
 export class SignCodes {
   readonly #rows: VectorRows
   readonly #centroids: Centroids
-  readonly #rotate: (vector: Float32Array) => void
+  readonly #rotate: (vector: Float32Array) => Float32Array
   readonly #estimate: Kernel
-  readonly #reaching: Kernel
+  readonly #encode: Kernel
   readonly #memory = newMemory()
   readonly #blocks: Blocks
   /** The length of the centroids. */
   readonly #length: number
-  /** The centroids, and the same rotated. */
-  readonly #means: readonly Float32Array[]
-  readonly #rotated: readonly Float32Array[]
   readonly #random: Uint8Array
+  /** Bytes of a rotated vector, of the tables behind it, and of each of the rotated centroids behind these. */
+  readonly #stride: number
 
   /**
    * @param length of a centroid: the mean similarity of rows with the direction of their list
@@ -85,9 +84,10 @@ export class SignCodes {
     random: Uint8Array = randomBytes(rounds * rows.floats.dimensions),
   ) {
     const { dimensions } = rows.floats
-    const bytes = Math.ceil(dimensions / 8)
+    const bytes = 2 * Math.ceil(dimensions / 16)
+    this.#stride = 32 * bytes
     this.#estimate = kernelOn(this.#memory, module, 'estimate')
-    this.#reaching = kernelOn(this.#memory, module, 'reaching')
+    this.#encode = kernelOn(this.#memory, module, 'encode')
     this.#rows = rows
     this.#centroids = centroids
     this.#length = length
@@ -95,15 +95,12 @@ export class SignCodes {
     this.#rotate = randomRotation(module, dimensions, (count, round) =>
       random.subarray(round * count, (round + 1) * count),
     )
-    this.#blocks = new Blocks(this.#memory, tablesAt + 32 * bytes, bytes, centroids.count)
-    this.#means = Array.from({ length: centroids.count }, (_, list) =>
-      Float32Array.from(centroids.directionOf(list), (each) => each * length),
-    )
-    this.#rotated = this.#means.map((mean) => {
-      const rotated = mean.slice()
-      this.#rotate(rotated)
-      return rotated
-    })
+    const blocksAt = this.#centroidAt(centroids.count)
+    this.#blocks = new Blocks(this.#memory, blocksAt, bytes, centroids.count)
+    for (let list = 0; list < centroids.count; list += 1) {
+      const mean = centroids.directionOf(list).map((component) => component * length)
+      this.#blocks.floats.set(this.#rotate(mean), this.#centroidAt(list) / 4)
+    }
   }
 
   /** Reads what `write` has written. */
@@ -151,26 +148,33 @@ export class SignCodes {
   /** @throws RangeError if there is not enough memory */
   set(slot: number): void {
     this.clear(slot)
-    const list = this.#centroids.listOf(this.#rows.bytes, slot)
-    const centroid = this.#means[list] ?? new Float32Array()
-    const { components } = this.#rows.floats.of(slot)
-    const dimensions = components.length
-    const vector = new Float32Array(dimensions)
-    let [squares, product] = [0, 0]
-    for (let i = 0; i < dimensions; i += 1) {
-      const difference = (components[i] ?? 0) - (centroid[i] ?? 0)
-      vector[i] = difference
-      squares += difference * difference
-      product += difference * (centroid[i] ?? 0)
-    }
-    this.#rotate(vector)
-    const norm = Math.sqrt(squares)
+    this.add(slot, this.listFor(slot))
+  }
+
+  /** The list that a row belongs to. */
+  listFor(slot: number): number {
+    return this.#centroids.nearest(this.#rows.bytes, slot).list
+  }
+
+  /** Makes room for so many rows of each list. @throws RangeError if there is not enough memory */
+  reserve(sizes: Int32Array): void {
+    this.#blocks.reserve(sizes)
+  }
+
+  /** Adds a row that has no code. @throws RangeError if there is not enough memory */
+  add(slot: number, list: number): void {
+    const code = this.#blocks.add(list, slot)
+    const { floats } = this.#blocks
+    const { dimensions } = this.#rows.floats
+    floats.set(this.#rotate(this.#rows.floats.of(slot).components), vectorAt / 4)
+    this.#encode(vectorAt, this.#centroidAt(list), this.#stride, code, sumsAt)
+    const sum = (which: number) => floats[sumsAt / 4 + which] ?? 0
+    const norm = Math.sqrt(sum(0))
     // The cosine of the angle between the difference and its signs.
-    const cosine = sumOfSizes(vector, 0, dimensions) / (norm * Math.sqrt(dimensions)) || 1
+    const cosine = sum(2) / (norm * Math.sqrt(dimensions)) || 1
     const factor = norm / (cosine * Math.sqrt(dimensions))
     const spread = Math.sqrt(Math.max(0, 1 - cosine ** 2) / Math.max(1, dimensions - 1)) / cosine
-    const known = signedSum(vector, this.#rotated[list] ?? new Float32Array())
-    this.#blocks.add(list, slot, vector, [product - factor * known, factor, norm * spread])
+    this.#blocks.describe(slot, sum(1) - factor * sum(3), factor, norm * spread)
   }
 
   clear(slot: number): void {
@@ -201,54 +205,45 @@ export class SignCodes {
    * @returns undefined if their codes leave more than half of the rows, or too few are there
    */
   choose(query: MemoryQuery, count: number, lists: NearestLists, mask?: Mask): Chosen | undefined {
-    const sums = this.#fillTables(query)
-    const runs = this.#runsOf(lists, sums.step)
-    const compared = Math.max(2 * count, minCompared)
-    const { best, estimates } = this.#best(sums, runs, compared, mask)
-    if (best.length < count) return undefined
-    const last = nearestOf(this.#rows, query, best, count)?.at(-1)
-    if (last === undefined) return undefined
-    const least = 1 - last.distance - noise
-    const chosen: number[] = []
-    for (const end of this.#calls(runs)) {
-      const reach = this.#reaching(this.#blocks.bytes, runsAt, end, least, foundAt)
-      const found = new Int32Array(this.#memory.buffer, foundAt, reach)
-      for (const slot of found) if (mask === undefined || mask.has(slot)) chosen.push(slot)
+    const tablesAt = vectorAt + this.#stride
+    const tables = new Uint8Array(this.#memory.buffer, tablesAt, this.#stride)
+    const { low, step } = fillSignTables(tables, this.#rotate(query.unit.components))
+    const best = new LargestLists(1, Math.max(2 * count, minCompared), Float64Array)
+    const slots: number[] = []
+    const bounds: number[] = []
+    // With a mask, also those of other rows.
+    const estimates: number[] = []
+    let [least, lowest] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+    let [calls, next] = [0, 1]
+    for (const end of this.#calls(this.#runsOf(lists, step))) {
+      const { bytes, floats } = this.#blocks
+      const found = this.#estimate(tablesAt, bytes, runsAt, end, low, step, least, foundAt)
+      const foundSlots = new Int32Array(this.#memory.buffer, foundAt, found)
+      for (let i = 0; i < found; i += 1) {
+        const slot = foundSlots[i] ?? 0
+        const estimate = floats[foundAt / 4 + callRows + i] ?? 0
+        if (mask !== undefined) estimates.push(estimate)
+        if (mask !== undefined && !mask.has(slot)) continue
+        slots.push(slot)
+        bounds.push(floats[foundAt / 4 + 2 * callRows + i] ?? 0)
+        if (estimate > lowest) lowest = best.add(0, estimate, slot)
+      }
+      calls += 1
+      if (calls === next) {
+        least = leastOf(this.#rows, query, best.keysOf(0), count) - noise
+        next *= 4
+      }
     }
+    const last = nearestOf(this.#rows, query, best.keysOf(0), count)?.[count - 1]
+    if (last === undefined) return undefined
+    const chosen = slots.filter((_, i) => (bounds[i] ?? 0) >= 1 - last.distance - noise)
     if (2 * chosen.length > (mask?.size ?? this.size)) return undefined
     const nearer = estimates.filter((estimate) => estimate > 1 - last.distance)
     return { slots: Int32Array.from(chosen), depth: mask === undefined ? count : nearer.length }
   }
 
-  /**
-   * The slots with the largest estimates. With a mask, also the largest estimates of all rows, down to
-   * those at least. Stores the upper bounds of all.
-   */
-  #best({ low, step }: SignSums, runs: readonly number[], count: number, mask: Mask | undefined) {
-    const { bytes } = this.#blocks
-    const best = new LargestLists(1, count, Float64Array)
-    const found = new Int32Array(this.#memory.buffer, foundAt, callRows)
-    const known = new Float32Array(this.#memory.buffer, estimatesAt, callRows)
-    const estimates: number[] = []
-    let least = Number.NEGATIVE_INFINITY
-    for (const end of this.#calls(runs)) {
-      const above = this.#estimate(tablesAt, bytes, runsAt, end, low, step, least, foundAt)
-      for (let i = 0; i < above; i += 1) {
-        const estimate = known[i] ?? 0
-        const slot = found[i] ?? 0
-        if (mask !== undefined) estimates.push(estimate)
-        const isKept = estimate > least && (mask === undefined || mask.has(slot))
-        if (isKept) least = best.add(0, estimate, slot)
-      }
-    }
-    return { best: best.keysOf(0), estimates }
-  }
-
-  #fillTables(query: MemoryQuery): SignSums {
-    const vector = query.unit.components.slice()
-    this.#rotate(vector)
-    const tables = new Uint8Array(this.#memory.buffer, tablesAt, 32 * this.#blocks.bytes)
-    return fillSignTables(tables, vector)
+  #centroidAt(list: number): number {
+    return vectorAt + this.#stride * (2 + list)
   }
 
   /**
@@ -288,13 +283,4 @@ export class SignCodes {
     }
     if (at > 0) yield runsAt + 4 * at
   }
-}
-
-/** The sum of a vector's components, with the signs of another's. */
-function signedSum(signs: Float32Array, vector: Float32Array): number {
-  let sum = 0
-  for (let i = 0; i < vector.length; i += 1) {
-    sum += (signs[i] ?? 0) > 0 ? (vector[i] ?? 0) : -(vector[i] ?? 0)
-  }
-  return sum
 }

@@ -16,8 +16,8 @@ export function fillSignTables(tables: Uint8Array, vector: Float32Array): SignSu
   for (let group = 0; group < groups; group += 1) {
     peak = Math.max(peak, sumOfSizes(vector, 4 * group, 4))
   }
-  // No entry may exceed 127, and the sum of all must fit into 16 bits.
-  const step = (2 * peak) / Math.min(127, Math.floor(65_535 / groups)) || 1
+  // The sum of four entries must fit into 8 bits, and the sum of all into 16.
+  const step = (2 * peak) / Math.min(63, Math.floor(65_535 / groups)) || 1
   const sums = new Float64Array(16)
   for (let group = 0; group < groups; group += 1) {
     sums[0] = 0
@@ -35,7 +35,7 @@ export function fillSignTables(tables: Uint8Array, vector: Float32Array): SignSu
   return { low: -sumOfSizes(vector, 0, vector.length), step }
 }
 
-export function sumOfSizes(vector: Float32Array, first: number, count: number): number {
+function sumOfSizes(vector: Float32Array, first: number, count: number): number {
   let sum = 0
   for (let i = first; i < first + count; i += 1) sum += Math.abs(vector[i] ?? 0)
   return sum

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest'
-import { randomNumbers } from '../shared/random-numbers.ts'
-import type { Answer } from '../support/client.ts'
-import { gospels384, gospels1536 } from '../support/data/gospels.ts'
-import { type Document, modeOf, projectOf, structured } from '../support/data/indexed.ts'
-import { type Query, type Result, searchBy, searchFrom } from '../support/data/similars.ts'
-import { byBytes } from '../support/data/vectors.ts'
-import type { Project } from '../support/factories.ts'
-import { sampled } from '../support/run/full-run.ts'
+import { randomNumbers } from '../../shared/random-numbers.ts'
+import type { Answer } from '../../support/client.ts'
+import { gospels384, gospels1536 } from '../../support/data/gospels.ts'
+import { type Document, modeOf, projectOf, structured } from '../../support/data/indexed.ts'
+import { type Query, type Result, searchBy, searchFrom } from '../../support/data/similars.ts'
+import { byBytes } from '../../support/data/vectors.ts'
+import type { Project } from '../../support/factories.ts'
+import { sampled } from '../../support/run/full-run.ts'
 
 /** What float32 arithmetic over thousands of elements may be off. */
 const tolerance = 1e-5

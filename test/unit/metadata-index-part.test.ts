@@ -1,32 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseFilter } from '../../src/filters/parse.ts'
 import { indexedPart, jsonPathOf } from '../../src/filters/path-predicate.ts'
-import { stagesFor } from '../../src/search/index/effort.ts'
-import type { SearchIndex } from '../../src/search/index/policy.ts'
-
-const index = (vectors: number, kind: SearchIndex['kind'] = 'halfvec_l2'): SearchIndex => ({
-  ...{ collectionId: 1, vectors, dimensions: 384, kind },
-})
-
-const stagesOf = (searched: SearchIndex) => stagesFor(searched, { isFiltered: true, canScan: true })
-
-describe('the effort of a search with a filter', () => {
-  it('is a quarter more than without one, then the most, in one pass each', () => {
-    const [quick, deep, ...rest] = stagesOf(index(30_000))
-    const [unfiltered] = stagesFor(index(30_000), { isFiltered: false, canScan: true })
-    expect(quick?.efSearch).toBe(Math.round(1.25 * (unfiltered?.efSearch ?? 0)))
-    expect(deep).toEqual({ efSearch: 1_000, candidates: 800, trusted: 400, results: 400 })
-    expect(rest).toEqual([])
-    expect(quick?.scanTuples).toBeUndefined()
-    expect(stagesOf(index(1_000_000))).toHaveLength(1)
-  })
-
-  it('compares all that signs find, and trusts little of it', () => {
-    expect(stagesOf(index(30_000, 'bit'))).toEqual([
-      { efSearch: 1_000, candidates: 1_000, trusted: 30, results: 30 },
-    ])
-  })
-})
 
 describe('what the index on metadata finds of a filter', () => {
   const partOf = (filter: object) => {

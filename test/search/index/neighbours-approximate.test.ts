@@ -1,12 +1,12 @@
 import { describe, expect, inject, it } from 'vitest'
-import { neighbourLimits } from '../../src/neighbours/limits.ts'
-import { projectOf, structured } from '../support/data/indexed.ts'
+import { neighbourLimits } from '../../../src/neighbours/limits.ts'
+import { projectOf, structured } from '../../support/data/indexed.ts'
 import {
   beginNeighbours,
   neighboursOf,
   readLines,
   unwatchedApp,
-} from '../support/data/neighbours.ts'
+} from '../../support/data/neighbours.ts'
 
 const documents = structured(1_200, 96)
 

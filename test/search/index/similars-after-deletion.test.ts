@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { modelOf } from '../shared/model.ts'
-import { randomNumbers } from '../shared/random-numbers.ts'
-import { adminKey } from '../support/app.ts'
-import { createClient } from '../support/client.ts'
-import { type Document, structured } from '../support/data/indexed.ts'
-import { similarity } from '../support/data/vectors.ts'
-import { startOwnService } from '../support/servers/own-service.ts'
+import { modelOf } from '../../shared/model.ts'
+import { randomNumbers } from '../../shared/random-numbers.ts'
+import { adminKey } from '../../support/app.ts'
+import { createClient } from '../../support/client.ts'
+import { type Document, structured } from '../../support/data/indexed.ts'
+import { similarity } from '../../support/data/vectors.ts'
+import { startOwnService } from '../../support/servers/own-service.ts'
 
 const dimensions = 96
 const pageSize = 50

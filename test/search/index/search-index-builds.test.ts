@@ -1,11 +1,17 @@
 import { sql } from 'drizzle-orm'
 import { afterEach, describe, expect, inject, it } from 'vitest'
-import { modelOf } from '../shared/model.ts'
-import { adminKey } from '../support/app.ts'
-import { createClient } from '../support/client.ts'
-import { type Document, longDimensions, modeOf, part, structured } from '../support/data/indexed.ts'
-import { embedding } from '../support/factories.ts'
-import { startOwnService } from '../support/servers/own-service.ts'
+import { modelOf } from '../../shared/model.ts'
+import { adminKey } from '../../support/app.ts'
+import { createClient } from '../../support/client.ts'
+import {
+  type Document,
+  longDimensions,
+  modeOf,
+  part,
+  structured,
+} from '../../support/data/indexed.ts'
+import { embedding } from '../../support/factories.ts'
+import { startOwnService } from '../../support/servers/own-service.ts'
 
 const dimensions = longDimensions
 const documents = structured(24 * part, dimensions)

@@ -1,23 +1,24 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Db } from '../../src/db/database.ts'
-import { type IndexKind, indexColumn } from '../../src/db/pgvector.ts'
-import { compileFilter } from '../../src/filters/condition.ts'
-import { parseFilter } from '../../src/filters/parse.ts'
-import { createExactly } from '../../src/search/exactly.ts'
-import { createNearest } from '../../src/search/index/index-search.ts'
-import { createInPieces } from '../../src/search/pieces.ts'
-import type { Query } from '../../src/search/query.ts'
-import { newQuery } from '../support/data/query.ts'
-import { plansOf } from '../support/database/plans.ts'
-import { startOwnService } from '../support/servers/own-service.ts'
-import { postgresOfRun } from '../support/servers/postgres-place.ts'
+import type { Db } from '../../../src/db/database.ts'
+import { type IndexKind, indexColumn } from '../../../src/db/pgvector.ts'
+import { compileFilter } from '../../../src/filters/condition.ts'
+import { parseFilter } from '../../../src/filters/parse.ts'
+import { createExactly } from '../../../src/search/exactly.ts'
+import { createNearest } from '../../../src/search/index/index-search.ts'
+import { createInPieces } from '../../../src/search/pieces.ts'
+import type { Query } from '../../../src/search/query.ts'
+import { newQuery } from '../../support/data/query.ts'
+import { plansOf } from '../../support/database/plans.ts'
+import { startOwnService } from '../../support/servers/own-service.ts'
+import { postgresOfRun } from '../../support/servers/postgres-place.ts'
 
 /** Projects that the statistics know, of 1,000 vectors each, and one that was uploaded since. */
 const known = 12
 const newcomer = known + 1
 const dimensions = 32
 const vectors = 20_000
+const effort = { efSearch: 1_000, first: 50, most: 50, trusted: 50, scanTuples: 20_000 }
 const primaryKey = 'embeddings_collection_id_text_id_pk'
 
 let service: Awaited<ReturnType<typeof startOwnService>>
@@ -87,12 +88,10 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
   })
 
   it.each(variants)('a project is searched by its index: $name', async (variant) => {
-    const { query, excludedIds } = variant
+    const { query } = variant
     for (const kind of ['halfvec_l2', 'bit'] as const) {
-      const index = { collectionId: newcomer, dimensions, kind, vectors }
-      const effort = { efSearch: 1_000, candidates: 50, trusted: 1, scanTuples: 20_000 }
       const plans = await plansOf(service.database, (db) =>
-        createNearest(db)(query, index)(effort, 10, excludedIds),
+        createNearest(db)(query, { kind, vectors }, effort, 10),
       )
       expect(plans).toHaveLength(2)
       for (const { scans } of plans) {
@@ -108,9 +107,9 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
       parseFilter({ $or: [...each, { $text: { $exists: true } }, { $text: { $contains: 'a' } }] }),
     )
     const query = newQuery({ collectionId: newcomer, dimensions, filter }, 't5')
-    const index = { collectionId: newcomer, dimensions, kind: 'halfvec_l2', vectors } as const
-    const nearest = createNearest(service.database.search.db)(query, index)
-    const found = await nearest({ efSearch: 400, candidates: 300, trusted: 300 }, 10, [])
+    const index = { kind: 'halfvec_l2', vectors } as const
+    const once = { efSearch: 400, first: 200, most: 200, trusted: 200 }
+    const found = await createNearest(service.database.search.db)(query, index, once, 10)
     expect(found).toHaveLength(10)
   })
 
@@ -118,15 +117,9 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     const [{ query } = { query: undefined }] = variants
     if (query === undefined) throw new Error('no variant')
     const other = { ...query, collectionId: known, dimensions: 16 }
-    const index = {
-      collectionId: known,
-      dimensions: 16,
-      kind: 'halfvec_l2',
-      vectors: 1_000,
-    } as const
-    const effort = { efSearch: 100, candidates: 50, trusted: 1, scanTuples: 20_000 }
+    const index = { kind: 'halfvec_l2', vectors: 1_000 } as const
     const searches = await plansOf(service.database, async (db) => {
-      await createNearest(db)(other, index)(effort, 10, [])
+      await createNearest(db)(other, index, effort, 10)
       await exactly(db, other)
     })
     expect(searches).toHaveLength(4)

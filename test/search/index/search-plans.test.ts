@@ -1,20 +1,21 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
-import { oneRow } from '../../src/db/columns.ts'
-import { excluding } from '../../src/filters/exclusion.ts'
-import { parseFilter } from '../../src/filters/parse.ts'
-import { createExactly } from '../../src/search/exactly.ts'
-import { createNearest } from '../../src/search/index/index-search.ts'
-import { createFieldCheck } from '../../src/search/missing-field.ts'
-import { createInPieces } from '../../src/search/pieces.ts'
-import { testApp } from '../support/app.ts'
-import { collectionOf, indexNames, projectOf, structured } from '../support/data/indexed.ts'
-import { newQuery } from '../support/data/query.ts'
-import { plansOf } from '../support/database/plans.ts'
+import { oneRow } from '../../../src/db/columns.ts'
+import { excluding } from '../../../src/filters/exclusion.ts'
+import { parseFilter } from '../../../src/filters/parse.ts'
+import { createExactly } from '../../../src/search/exactly.ts'
+import { createNearest } from '../../../src/search/index/index-search.ts'
+import { createFieldCheck } from '../../../src/search/missing-field.ts'
+import { createInPieces } from '../../../src/search/pieces.ts'
+import { testApp } from '../../support/app.ts'
+import { collectionOf, indexNames, projectOf, structured } from '../../support/data/indexed.ts'
+import { newQuery } from '../../support/data/query.ts'
+import { plansOf } from '../../support/database/plans.ts'
 
 const dimensions = 96
 const documents = structured(1_200, dimensions)
-const effort = { efSearch: 100, candidates: 50, trusted: 1, scanTuples: 20_000 }
+const effort = { efSearch: 100, first: 50, most: 50, trusted: 50 }
+const scanning = { ...effort, scanTuples: 20_000 }
 
 async function indexedProject() {
   const project = await projectOf(documents)
@@ -45,10 +46,9 @@ describe('the plan of a search', () => {
 
   it("that is approximate walks its project's index and sorts no project", async () => {
     const { query, index, name } = await indexedProject()
-    const excludedIds = [documents[1]?.text_id ?? '']
-    for (const ids of [[], excludedIds]) {
+    for (const each of [effort, scanning]) {
       const plans = await plansOf((await testApp()).database, (db) =>
-        createNearest(db)(query, index)(effort, 10, ids),
+        createNearest(db)(query, index, each, 10),
       )
       for (const { scans, lines } of plans) {
         expect(scans).toEqual([{ index: name, rows: expect.any(Number) }])
@@ -65,7 +65,7 @@ describe('the plan of a search', () => {
     const { query } = await indexedProject()
     const collection = {
       ...{ collectionId: query.collectionId, vectors: documents.length, revision: 1, history: '' },
-      ...{ dimensions, index: undefined },
+      ...{ dimensions, index: null },
     }
     const exclude = { path, value: 'any' }
     const filter = parseFilter({ [path.join('.')]: 'any' })
@@ -87,8 +87,8 @@ describe('the plan of a search', () => {
   it('changes no setting of the connection', async () => {
     const { database } = await testApp()
     const { query, index } = await indexedProject()
-    const odd = { efSearch: 321, candidates: 50, trusted: 1, scanTuples: 54_321 }
-    await createNearest(database.search.db)(query, index)(odd, 10, [])
+    const odd = { ...effort, efSearch: 321, scanTuples: 54_321 }
+    await createNearest(database.search.db)(query, index, odd, 10)
     const [row] = await database.search.db
       .select({
         efSearch: sql<string>`current_setting('hnsw.ef_search')`,

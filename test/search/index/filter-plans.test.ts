@@ -1,23 +1,24 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Db } from '../../src/db/database.ts'
-import { compileFilter } from '../../src/filters/condition.ts'
-import { parseFilter } from '../../src/filters/parse.ts'
-import { buildMetadataIndex, metadataIndexName } from '../../src/search/index/metadata-index.ts'
-import { createMatches } from '../../src/search/matches.ts'
-import { createInPieces } from '../../src/search/pieces.ts'
-import type { Query, Search } from '../../src/search/query.ts'
-import { newQuery } from '../support/data/query.ts'
-import { plansOf } from '../support/database/plans.ts'
-import { startOwnService } from '../support/servers/own-service.ts'
-import { postgresOfRun } from '../support/servers/postgres-place.ts'
+import type { Db } from '../../../src/db/database.ts'
+import { indexName } from '../../../src/db/index-name.ts'
+import { compileFilter } from '../../../src/filters/condition.ts'
+import { parseFilter } from '../../../src/filters/parse.ts'
+import { buildIndex } from '../../../src/search/index/catalog.ts'
+import { createMatches } from '../../../src/search/matches.ts'
+import { createInPieces } from '../../../src/search/pieces.ts'
+import type { Query, Search } from '../../../src/search/query.ts'
+import { newQuery } from '../../support/data/query.ts'
+import { plansOf } from '../../support/database/plans.ts'
+import { startOwnService } from '../../support/servers/own-service.ts'
+import { postgresOfRun } from '../../support/servers/postgres-place.ts'
 
 /** Projects that the statistics know, and one that was uploaded since. */
 const known = 12
 const newcomer = known + 1
 const dimensions = 32
 const vectors = 20_000
-const form = { collectionId: newcomer, dimensions }
+const form = { collectionId: newcomer, dimensions, kind: 'metadata' } as const
 
 let service: Awaited<ReturnType<typeof startOwnService>>
 
@@ -38,7 +39,7 @@ const matchesOn = (db: Db) =>
 
 /** How many are few depends on the size. */
 const searchOf = (query: Query): Search => ({
-  ...{ query, page: { limit: 10, offset: 0 }, index: undefined, minRecall: undefined },
+  ...{ query, page: { limit: 10, offset: 0 }, index: null, minRecall: undefined },
   collection: {
     collectionId: query.collectionId,
     dimensions: query.dimensions,
@@ -65,7 +66,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     await execute('analyze embeddings')
     await insert(`${newcomer}, ${newcomer}`, vectors, dimensions)
     for (const collectionId of [newcomer, known]) {
-      await buildMetadataIndex(service.database.maintenance.db, { ...form, collectionId })
+      await buildIndex(service.database.maintenance.db, { ...form, collectionId }, 1, 'one')
     }
   })
   afterAll(() => service.close())
@@ -77,7 +78,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     expect(plans).toHaveLength(2)
     for (const { lines } of plans) {
       const plan = lines.join('\n')
-      expect(plan).toMatch(`Bitmap Index Scan on ${metadataIndexName(form)}`)
+      expect(plan).toMatch(`Bitmap Index Scan on ${indexName(form)}`)
       expect(plan).toMatch(/Bitmap Heap Scan on embeddings [^\n]*rows=200\b/)
       expect(plan).toMatch(/using embeddings_collection_id_text_id_pk [^\n]*never executed/)
       expect(plan).not.toContain('Seq Scan on embeddings')

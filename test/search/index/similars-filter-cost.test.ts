@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { randomNumbers } from '../shared/random-numbers.ts'
-import { call } from '../support/client.ts'
-import { gospels384 } from '../support/data/gospels.ts'
-import { add, lookTwice, modeOf, projectOf } from '../support/data/indexed.ts'
-import { searchFrom } from '../support/data/similars.ts'
-import { similarity } from '../support/data/vectors.ts'
-import { embedding, type Project } from '../support/factories.ts'
-import { sampled } from '../support/run/full-run.ts'
-import { postgresOfRun } from '../support/servers/postgres-place.ts'
+import { randomNumbers } from '../../shared/random-numbers.ts'
+import { call } from '../../support/client.ts'
+import { gospels384 } from '../../support/data/gospels.ts'
+import { add, lookTwice, modeOf, projectOf } from '../../support/data/indexed.ts'
+import { searchFrom } from '../../support/data/similars.ts'
+import { similarity } from '../../support/data/vectors.ts'
+import { embedding, type Project } from '../../support/factories.ts'
+import { sampled } from '../../support/run/full-run.ts'
+import { postgresOfRun } from '../../support/servers/postgres-place.ts'
 
 const random = randomNumbers(7)
 const shares = [0.9, 0.5, 0.1, 0.01, 0.001]

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { testApp } from '../support/app.ts'
-import { call } from '../support/client.ts'
-import { collectionOf, modeOf, projectOf, structured } from '../support/data/indexed.ts'
-import { idsOf, searchFrom } from '../support/data/similars.ts'
-import type { Project } from '../support/factories.ts'
+import { testApp } from '../../support/app.ts'
+import { call } from '../../support/client.ts'
+import { collectionOf, modeOf, projectOf, structured } from '../../support/data/indexed.ts'
+import { idsOf, searchFrom } from '../../support/data/similars.ts'
+import type { Project } from '../../support/factories.ts'
 
 const documents = structured(480, 240)
 const [first = { text_id: '', vector: [] }] = documents

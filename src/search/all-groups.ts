@@ -1,0 +1,161 @@
+import { and, lte, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Db } from '../db/database.ts'
+import type { Page } from '../db/page.ts'
+import { embeddings } from '../db/schema.ts'
+import {
+  distanceBetween,
+  inProject,
+  mayBeResult,
+  queryVector,
+  roughDistanceTo,
+} from './conditions.ts'
+import { type Grouping, grouped, valueAt } from './groups.ts'
+import { createRankListed } from './listed.ts'
+import { type InPieces, inAllParts, inPart, type Part, type Scan, workMs } from './pieces.ts'
+import { type Candidate, forEachVariant, type Variant } from './query.ts'
+import { edgeOf, inOrder, maxDistance, type Result, textIdOrder } from './ranking.ts'
+
+const value = sql.placeholder
+
+type GroupsVariant = Variant & { readonly part: Part; readonly path: readonly string[] }
+
+/** A document by its rough distance, with the value it is grouped by. */
+interface Found extends Candidate {
+  readonly value: string
+}
+
+/**
+ * Compares every vector of a part of the project and keeps the best of each value: results that
+ * reach the threshold, group by group, those with the best members first. Rough distances choose
+ * them, since precise ones of all would take twice as long.
+ */
+function groupsStatement(db: Db, { part, path, ...variant }: GroupsVariant) {
+  const vector = queryVector(db, variant)
+  const documents = db
+    .select({
+      id: embeddings.textId,
+      distance: roughDistanceTo(db, vector).as('distance'),
+      value: valueAt(path).as('value'),
+      vector: embeddings.vector,
+    })
+    .from(embeddings)
+    .where(and(inProject, inPart(part), mayBeResult(variant, vector), isNamed(valueAt(path))))
+    // Without an offset, which is 0, PostgreSQL would compute each of them wherever it is used.
+    .offset(value('none'))
+    .as('documents')
+  const inGroup = sql`partition by ${documents.value} order by ${documents.distance}, ${documents.id}`
+  const placed = db
+    .select({
+      id: documents.id,
+      distance: documents.distance,
+      value: documents.value,
+      place: sql`row_number() over (${inGroup})`.as('place'),
+      best: sql`first_value(${documents.distance}) over (${inGroup})`.as('best'),
+      bestId: sql`first_value(${documents.id}) over (${inGroup})`.as('best_id'),
+    })
+    .from(documents)
+    .where(lte(distanceBetween(vector, documents.distance, documents.vector), value('maxDistance')))
+    .as('placed')
+  const ranked = db
+    .select({
+      id: placed.id,
+      distance: placed.distance,
+      value: placed.value,
+      place: placed.place,
+      rank: sql`dense_rank() over (order by ${placed.best}, ${placed.bestId})`.as('rank'),
+    })
+    .from(placed)
+    .where(sql`${placed.place} <= ${value('size')}`)
+    .as('ranked')
+  return db
+    .with(vector)
+    .select({
+      found: sql<string>`coalesce(json_agg(json_build_object('id', ${ranked.id},
+        'distance', ${ranked.distance}, 'value', ${ranked.value})
+        order by ${ranked.rank}, ${ranked.place}), '[]')::text`,
+      milliseconds: workMs,
+    })
+    .from(ranked)
+    .where(sql`${ranked.rank} > ${value('before')} and ${ranked.rank} <= ${value('end')}`)
+    .prepare('group_all')
+}
+
+/** Keys of an object are looked up faster than any list, whatever the plan. */
+const isNamed = (of: SQLWrapper) =>
+  sql`jsonb_exists(${value('named')}::jsonb, ${of}) = ${value('isWanted')}::boolean`
+
+const namesOf = (values: readonly string[]) =>
+  JSON.stringify(Object.fromEntries(values.map((each) => [each, 1])))
+
+/** Finds groups among all documents of a project, but for those of the excluded values. */
+export type GroupAll = (
+  scan: Scan,
+  grouping: Grouping,
+  page: Page,
+  excluded: readonly string[],
+) => Promise<Result[]>
+
+export function createGroupAll(db: Db, inPieces: InPieces): GroupAll {
+  const groupsIn = forEachVariant((variant: GroupsVariant) => groupsStatement(db, variant))
+  const rankListed = createRankListed(db)
+
+  return async (scan, { path, size }, { limit, offset }, excluded) => {
+    const queryFor = inAllParts(db, scan.query)
+    const end = offset + limit
+    const range = { ...edgeOf(scan.query), maxDistance: maxDistance(scan.query), end, none: 0 }
+    let { query } = scan
+    let isWhole = true
+    const look = (named: string, isWanted: boolean) =>
+      inPieces(scan, async (part, bounds) => {
+        const given = await queryFor(part)
+        if (given === undefined) return []
+        query = given
+        isWhole = part === 'all' || part === 'all quickly'
+        return groupsIn(
+          given,
+          { part, path },
+          {
+            ...range,
+            ...bounds,
+            size: isWhole || isWanted ? size : 1,
+            before: isWhole ? offset : 0,
+            named,
+            isWanted,
+          },
+        )
+      })
+    let found: Found[] = []
+    for await (const piece of look(namesOf(excluded), false)) {
+      const more: Found[] = JSON.parse(piece.found)
+      found = isWhole ? more : bestOf([...found, ...more], 1).slice(0, end)
+    }
+    if (!isWhole) found = found.slice(offset)
+    if (!isWhole && size > 1) {
+      // Only now it is known of which groups more than the best is wanted.
+      const wanted = namesOf(found.map((each) => each.value))
+      found = []
+      for await (const piece of look(wanted, true)) {
+        const more: Found[] = JSON.parse(piece.found)
+        found = bestOf([...found, ...more], size)
+      }
+    }
+    const values = new Map(found.map((each) => [each.id, each.value]))
+    // The filter keeps all of them.
+    const shown = { ...query, filter: undefined }
+    const ids = JSON.stringify([...values.keys()])
+    const listed = values.size === 0 ? [] : await rankListed(shown, ids, values.size)
+    return grouped(inOrder(listed), values, size).flat()
+  }
+}
+
+/** The best documents of each value, the nearest first. */
+function bestOf(found: readonly Found[], size: number): Found[] {
+  const counts = new Map<string, number>()
+  return found
+    .toSorted((a, b) => a.distance - b.distance || textIdOrder(a.id, b.id))
+    .filter(({ value: of }) => {
+      const count = counts.get(of) ?? 0
+      counts.set(of, count + 1)
+      return count < size
+    })
+}
