@@ -5,9 +5,9 @@ import { island } from './frame.ts'
 import { ProjectFrame } from './project-frame.tsx'
 import { ColumnsForm, type Sampled } from './upload/columns-form.tsx'
 import { recordsOf, sourceOf } from './upload/file-records.ts'
-import { guessedMapping, type Mapping, sampleOf } from './upload/mapping.ts'
+import { firstRecords, guessedMapping, type Mapping } from './upload/mapping.ts'
 import { Run } from './upload/run.tsx'
-import type { Target } from './upload/vectors-note.tsx'
+import type { UploadTarget } from './upload/vectors-note.tsx'
 
 export const UploadPage = () => (
   <ProjectFrame
@@ -28,7 +28,7 @@ interface State {
 }
 
 interface UploadProps {
-  readonly target: Target
+  readonly target: UploadTarget
   /** Loads the number of texts again. */
   readonly reload: () => void
 }
@@ -61,7 +61,7 @@ const parquetScript = new URL(island?.dataset['parquet'] ?? '', location.href).h
 
 async function read(file: File, dimensions: number | undefined): Promise<State> {
   const source = await sourceOf(file, parquetScript)
-  const sample = await sampleOf(recordsOf(source))
+  const sample = await firstRecords(recordsOf(source))
   const [first] = sample
   if (first === undefined) throw new Error('The file has no rows.')
   const rows = sample.flatMap((record) => ('values' in record ? [record.values] : []))

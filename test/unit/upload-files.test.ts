@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { checkFile } from '../../web/upload/check.ts'
 import { recordsOf, sourceOf } from '../../web/upload/file-records.ts'
-import { guessedMapping, type Mapping, mapColumn, sampleOf } from '../../web/upload/mapping.ts'
+import { firstRecords, guessedMapping, type Mapping, mapColumn } from '../../web/upload/mapping.ts'
 import { csvRecords } from '../../web/upload/records.ts'
 import { isJsonNumber, rowMaker } from '../../web/upload/table-rows.ts'
 
@@ -17,7 +17,7 @@ const parquetScript = new URL('../../web/upload/parquet.ts', import.meta.url).hr
 /** The rows as they are sent, or what is wrong with them. */
 async function rows(given: File, dimensions = 2, change = (mapping: Mapping) => mapping) {
   const source = await sourceOf(given, parquetScript)
-  const sample = await sampleOf(recordsOf(source))
+  const sample = await firstRecords(recordsOf(source))
   const values = sample.flatMap((record) => ('values' in record ? [record.values] : []))
   const mapping = change(guessedMapping(values, dimensions))
   const options = { fileName: given.name, dimensions, mapping }

@@ -5,7 +5,7 @@ import type { FileRecord, Source } from './file-records.ts'
 import { isEmpty, type Mapping } from './mapping.ts'
 import { Preview } from './preview.tsx'
 import { rowMaker } from './table-rows.ts'
-import { mayEmbed, type Target, VectorsNote } from './vectors-note.tsx'
+import { mayEmbed, type UploadTarget, VectorsNote } from './vectors-note.tsx'
 
 export interface Sampled {
   readonly source: Source
@@ -20,7 +20,7 @@ export interface Choice {
 }
 
 interface Props {
-  readonly target: Target
+  readonly target: UploadTarget
   readonly sampled: Sampled
   readonly mapping: Mapping
   readonly change: (mapping: Mapping) => void

@@ -3,22 +3,22 @@ import type { FileRecord, Values } from './file-records.ts'
 
 /** What a column is for: `object` has all of the metadata as one JSON object. */
 export const roles = ['text_id', 'text', 'vector', 'metadata', 'object', 'none'] as const
-export type Role = (typeof roles)[number]
+export type RowPart = (typeof roles)[number]
 /** What only one column can be. */
-export const single: readonly Role[] = ['text_id', 'text', 'vector', 'object']
+export const single: readonly RowPart[] = ['text_id', 'text', 'vector', 'object']
 
 /** A column, or those that have the numbers of a vector, such as v0, v1, …. */
-export interface Field {
+export interface ColumnRole {
   readonly name: string
   readonly columns: readonly string[]
-  readonly role: Role
+  readonly role: RowPart
 }
-export type Mapping = readonly Field[]
+export type Mapping = readonly ColumnRole[]
 
-export const isRole = (value: string): value is Role => roles.some((role) => role === value)
+export const isRole = (value: string): value is RowPart => roles.some((role) => role === value)
 
 /** The best name first. */
-const known: Partial<Record<Role, readonly string[]>> = {
+const known: Partial<Record<RowPart, readonly string[]>> = {
   text_id: ['text_id', 'id', '_id', 'textid'],
   text: ['text', 'body', 'content', 'document', 'title'],
   vector: ['vector', 'embedding', 'embeddings', 'values'],
@@ -42,9 +42,9 @@ export function guessedMapping(sample: readonly Values[], dimensions: number | u
     return values.length === 0 || values.some(is)
   }
   // These names may mean something else.
-  const isFit = (role: Role, name: string) =>
+  const isFit = (role: RowPart, name: string) =>
     (role !== 'object' || has(name, isObject)) && (plain(name) !== 'values' || has(name, isList))
-  const found = new Map<string, Role>()
+  const found = new Map<string, RowPart>()
   for (const role of single) {
     const best = known[role]
       ?.map((wanted) => names.find((name) => plain(name) === wanted && isFit(role, name)))
@@ -58,11 +58,11 @@ export function guessedMapping(sample: readonly Values[], dimensions: number | u
   return [
     ...names
       .filter((name) => !grouped.has(name))
-      .map((name): Field => {
+      .map((name): ColumnRole => {
         const isLeft = nameless.test(name) || (isApi && unmapped.includes(name))
         return { name, columns: [name], role: found.get(name) ?? (isLeft ? 'none' : 'metadata') }
       }),
-    ...groups.map((columns, at): Field => {
+    ...groups.map((columns, at): ColumnRole => {
       const name = `${columns[0]} … ${columns.at(-1)}`
       return { name, columns, role: lacksVector && at === 0 ? 'vector' : 'none' }
     }),
@@ -89,7 +89,7 @@ function numberedGroups(names: readonly string[], dimensions: number | undefined
 }
 
 /** @returns the mapping in which a column has another role, and no other has it, if only one can */
-export const mapColumn = (mapping: Mapping, name: string, role: Role): Mapping =>
+export const mapColumn = (mapping: Mapping, name: string, role: RowPart): Mapping =>
   mapping.map((field) => {
     if (field.name === name) return { ...field, role }
     if (field.role !== role || !single.includes(role)) return field
@@ -104,7 +104,7 @@ export const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 
 /** The first rows of a file, to be shown and guessed from. */
-export async function sampleOf(records: AsyncIterable<FileRecord>): Promise<FileRecord[]> {
+export async function firstRecords(records: AsyncIterable<FileRecord>): Promise<FileRecord[]> {
   const sample: FileRecord[] = []
   for await (const record of records) {
     sample.push(record)

@@ -1,8 +1,8 @@
 import { counted, typedIn } from '../elements.tsx'
 import type { FileRecord } from './file-records.ts'
-import { isRole, type Mapping, mapColumn, numberedId, type Role, roles } from './mapping.ts'
+import { isRole, type Mapping, mapColumn, numberedId, type RowPart, roles } from './mapping.ts'
 
-const roleNames: Readonly<Record<Role, string>> = {
+const roleNames: Readonly<Record<RowPart, string>> = {
   text_id: 'text_id',
   text: 'Text',
   vector: 'Vector',
@@ -77,7 +77,7 @@ export function Preview({ fileName, sample, mapping, change }: Props) {
 }
 
 /** What columns can be that belong together. */
-const groupRoles: readonly Role[] = ['vector', 'metadata', 'none']
+const groupRoles: readonly RowPart[] = ['vector', 'metadata', 'none']
 
 function shown(value: unknown): string {
   if (value === undefined || value === null) return ''

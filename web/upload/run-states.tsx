@@ -4,7 +4,7 @@ import { type Checked, mostRefused } from './check.ts'
 import { Refused } from './refused.tsx'
 import type { Progress } from './run.tsx'
 import { maxRefused, settled } from './send.ts'
-import { mayEmbed, type Target, VectorsNote } from './vectors-note.tsx'
+import { mayEmbed, type UploadTarget, VectorsNote } from './vectors-note.tsx'
 
 interface SendingProps {
   readonly progress: Progress
@@ -49,7 +49,7 @@ function timeLeft({ began, sent, total }: Progress): string {
 }
 
 interface AskingProps {
-  readonly target: Target
+  readonly target: UploadTarget
   readonly progress: Progress
   readonly send: (checked: Checked, embeds: boolean) => void
   readonly change: () => void
@@ -102,7 +102,7 @@ export function Asking({ target, progress: { checked }, send, change, restart }:
   )
 }
 
-interface OutcomeProps {
+interface UploadOutcomeProps {
   readonly progress: Progress
   readonly goOn: () => void
   readonly change: () => void
@@ -110,7 +110,7 @@ interface OutcomeProps {
 }
 
 /** What has become of the texts, and what can be done now. */
-export function Outcome({ progress, goOn, change, restart }: OutcomeProps) {
+export function UploadOutcome({ progress, goOn, change, restart }: UploadOutcomeProps) {
   const { phase, sent, refusal, checked, total } = progress
   const isOver = sent.refusesAll !== undefined || sent.refused.length >= maxRefused
   const isDone = phase === 'ended' && !isOver

@@ -3,12 +3,12 @@ import { asRefusal, RefusedCall } from '../call.ts'
 import { type Checked, checkFile } from './check.ts'
 import type { Choice, Sampled } from './columns-form.tsx'
 import type { Mapping } from './mapping.ts'
-import { Asking, Outcome, Sending } from './run-states.tsx'
+import { Asking, Sending, UploadOutcome } from './run-states.tsx'
 import { createSending, nothingSent, type Sent, settled } from './send.ts'
-import type { Target } from './vectors-note.tsx'
+import type { UploadTarget } from './vectors-note.tsx'
 
 interface Props {
-  readonly target: Target
+  readonly target: UploadTarget
   readonly sampled: Sampled
   readonly mapping: Mapping
   readonly choice: Choice
@@ -55,7 +55,7 @@ export function Run(props: Props) {
     <section class="panel upload" aria-label="Upload" aria-busy={isBusy ? 'true' : 'false'}>
       {isBusy && <Sending {...{ progress, pause, stop }} />}
       {phase === 'asking' && <Asking {...{ target, progress, send, change, restart }} />}
-      {!isBusy && phase !== 'asking' && <Outcome {...{ progress, goOn, change, restart }} />}
+      {!isBusy && phase !== 'asking' && <UploadOutcome {...{ progress, goOn, change, restart }} />}
       {phase === 'checking' && <p class="soft">{sampled.source.file.name}</p>}
       {choice.replaces && isBusy && <p class="soft">Texts that are there already are replaced.</p>}
     </section>

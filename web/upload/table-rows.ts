@@ -1,6 +1,6 @@
 import { isJsonObject } from '../json-object.ts'
 import { type FileRecord, hasLongNumber, type Values } from './file-records.ts'
-import { isEmpty, type Mapping, numberedId, type Role, single, unmapped } from './mapping.ts'
+import { isEmpty, type Mapping, numberedId, type RowPart, single, unmapped } from './mapping.ts'
 
 /** A row of a file, as a line of an upload or with the reason why it cannot be one. */
 export type UploadRow = { readonly place: string; readonly id: string } & (
@@ -35,7 +35,7 @@ interface Columns extends RowOptions {
 /** @returns what makes a line of an upload of a row; the number counts the rows from 1 */
 export function rowMaker(options: RowOptions): (record: FileRecord, number: number) => UploadRow {
   const { fileName, mapping } = options
-  const of = (role: Role) => mapping.flatMap((each) => (each.role === role ? each.columns : []))
+  const of = (role: RowPart) => mapping.flatMap((each) => (each.role === role ? each.columns : []))
   const [[id], [text], vector, [object]] = [of('text_id'), of('text'), of('vector'), of('object')]
   const taken = new Set([id, text, ...vector, object, ...of('none')])
   const isRaw = id === 'text_id' && mapping.every(isOfApi)
@@ -62,7 +62,7 @@ export function rowMaker(options: RowOptions): (record: FileRecord, number: numb
   }
 }
 
-const roleInApi = new Map<string, Role>([
+const roleInApi = new Map<string, RowPart>([
   ...([
     ['text_id', 'text_id'],
     ['text', 'text'],

@@ -1,16 +1,16 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import type { Access } from '../access.ts'
+import type { ProjectAccess } from '../access.ts'
 import { Notice } from '../elements.tsx'
 import { frame } from '../frame.ts'
 import { useAnswer } from '../loading.ts'
 
-export interface Target {
+export interface UploadTarget {
   readonly project: Schemas['Project']
-  readonly access: Access
+  readonly access: ProjectAccess
 }
 
 /** Whether the project's provider makes vectors for the caller. */
-export const mayEmbed = ({ project, access }: Target): boolean =>
+export const mayEmbed = ({ project, access }: UploadTarget): boolean =>
   project.embeds_texts && (access.mayManage || project.text_queries !== 'off')
 
 /** Says of texts without vectors what it means to have them made, or that nobody makes them. */
@@ -18,7 +18,7 @@ export const VectorsNote = ({ target, what }: NoteProps) =>
   mayEmbed(target) ? <Question {...{ target, what }} /> : <WaysOut {...{ target, what }} />
 
 interface NoteProps {
-  readonly target: Target
+  readonly target: UploadTarget
   /** Such as `This file has no vectors`. */
   readonly what: string
 }
