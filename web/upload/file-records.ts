@@ -1,8 +1,6 @@
 import { isJsonObject } from '../json-object.ts'
 import { type Encoding, encodingOf, workbook } from './encoding.ts'
-import { csvRecords, linesOf, objectsOf, type TextFile } from './records.ts'
-
-export type Values = ReadonlyMap<string, unknown>
+import { csvRecords, linesOf, objectsOf, type TextFile, type Values } from './records.ts'
 
 /** A row of a file, with the place where a person finds it. */
 export type FileRecord = { readonly place: string } & (

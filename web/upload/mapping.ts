@@ -1,5 +1,6 @@
 import { isJsonObject } from '../json-object.ts'
-import type { FileRecord, Values } from './file-records.ts'
+import type { FileRecord } from './file-records.ts'
+import type { Values } from './records.ts'
 
 /** What a column is for: `object` has all of the metadata as one JSON object. */
 export const roles = ['text_id', 'text', 'vector', 'metadata', 'object', 'none'] as const

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'fflate'
 import { decompress } from 'fzstd'
 import { type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
-import type { Values } from './file-records.ts'
+import type { Values } from './records.ts'
 
 interface TableRow {
   /** Counted from 1. */

@@ -1,5 +1,8 @@
 import { bytesOf, type Encoding } from './encoding.ts'
 
+/** A row by the names of the columns. */
+export type Values = ReadonlyMap<string, unknown>
+
 /** What the server takes for one line. */
 const maxRecord = 8 * 1024 * 1024
 

@@ -1,8 +1,8 @@
 import { Button, ButtonLink, counted, Notice, RefusalNote } from '../elements.tsx'
 import { frame } from '../frame.ts'
 import { type Checked, mostRefused } from './check.ts'
+import type { Progress } from './progress.ts'
 import { Refused } from './refused.tsx'
-import type { Progress } from './run.tsx'
 import { maxRefused, settled } from './send.ts'
 import { mayEmbed, type UploadTarget, VectorsNote } from './vectors-note.tsx'
 

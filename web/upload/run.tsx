@@ -3,8 +3,9 @@ import { asRefusal, RefusedCall } from '../call.ts'
 import { type Checked, checkFile } from './check.ts'
 import type { Choice, Sampled } from './columns-form.tsx'
 import type { Mapping } from './mapping.ts'
+import { atStart, type Progress } from './progress.ts'
 import { Asking, Sending, UploadOutcome } from './run-states.tsx'
-import { createSending, nothingSent, type Sent, settled } from './send.ts'
+import { createSending, settled } from './send.ts'
 import type { UploadTarget } from './vectors-note.tsx'
 
 interface Props {
@@ -17,25 +18,6 @@ interface Props {
   /** Leads back to the choice of a file. */
   readonly restart: () => void
   readonly reload: () => void
-}
-
-export interface Progress {
-  readonly phase: 'checking' | 'asking' | 'sending' | 'paused' | 'failed' | 'unreadable' | 'ended'
-  /** The share of the file that is checked. */
-  readonly share: number
-  readonly checked: Checked | undefined
-  /** How many rows are to be sent. */
-  readonly total: number
-  readonly sent: Sent
-  readonly refusal: RefusedCall | undefined
-  readonly isPausing: boolean
-  /** When sending began or went on, and how many rows were settled then. */
-  readonly began: { readonly at: number; readonly settled: number }
-}
-
-const atStart: Progress = {
-  ...{ phase: 'checking', share: 0, checked: undefined, total: 0, sent: nothingSent },
-  ...{ refusal: undefined, isPausing: false, began: { at: 0, settled: 0 } },
 }
 
 /** Checks a file, asks about rows that cannot be sent as they are, and sends the others. */

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../json-object.ts'
-import { type FileRecord, hasLongNumber, type Values } from './file-records.ts'
+import { type FileRecord, hasLongNumber } from './file-records.ts'
 import { isEmpty, type Mapping, numberedId, type RowPart, single, unmapped } from './mapping.ts'
+import type { Values } from './records.ts'
 
 /** A row of a file, as a line of an upload or with the reason why it cannot be one. */
 export type UploadRow = { readonly place: string; readonly id: string } & (
