@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { eq } from 'drizzle-orm'
-import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { collectionChanges, embeddings } from '../../../src/db/schema.ts'
 import { createSealer } from '../../../src/secrets/sealing.ts'
 import { createApp } from '../../../src/server/app.ts'
@@ -11,9 +11,6 @@ import { watch } from '../../support/secrets/watch.ts'
 import { encryptionKey, startOwnService } from '../../support/servers/own-service.ts'
 import { waitUntil } from '../../support/wait.ts'
 
-const closing: (() => Promise<void>)[] = []
-afterAll(() => Promise.all(closing.map((close) => close())))
-
 type Client = ReturnType<typeof createClient>
 
 const request = (client: Client, method: string, path: string, body?: unknown) =>
@@ -21,7 +18,8 @@ const request = (client: Client, method: string, path: string, body?: unknown) =
 
 async function startWith(maxWordBytes: number) {
   const service = await startOwnService({ maxWordBytes, maxBodyBytes: 2 ** 24 })
-  closing.push(service.close)
+  // Each has connections, and all tests together would need more than PostgreSQL gives.
+  onTestFinished(service.close)
   const client = createClient(service)
   await request(client, 'PUT', '/v1/users/ann', {})
   await request(client, 'PUT', '/v1/llm-services/ann/model', modelOf(1))
