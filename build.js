@@ -64,6 +64,7 @@ const { outputFiles } = await bundle([
   'web/making.tsx',
   'web/mapping.tsx',
   'web/style.css',
+  'web/api.css',
   'web/index.html',
 ])
 // A script of its own, because only those who upload Parquet load it.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { notFound } from '../errors.ts'
-import { answerFramed, baseOf, builtFile } from './frame.ts'
+import { answerFramed, baseOf, builtFile, noScript } from './frame.ts'
 import { guideRoutes } from './guides.ts'
 
 interface Page {
@@ -112,10 +112,9 @@ function answerPage(c: Context, { path, name, script = 'pages', title }: Page, s
     ...(name === 'upload' && { parquet: `${base}scripts/${scripts.parquet.file}` }),
   }
   const attributes = Object.entries(data).map(([key, value]) => ` data-${key}="${value}"`)
-  const noscript = 'This page needs JavaScript. Programs can use the API instead; see the guides.'
   return answerFramed(c, path, {
     title: title.replace('{owner}', owner).replace('{project}', project),
     script: `<script src="${base}scripts/${scripts[script].file}" defer></script>`,
-    main: `<main id="island"${attributes.join('')}><noscript><p>${noscript}</p></noscript></main>`,
+    main: `<main id="island"${attributes.join('')}>${noScript}</main>`,
   })
 }

@@ -9,7 +9,7 @@ const readsGuides: Walk = async ({ browser, url, screenshots }) => {
   const visitor = await Visitor.come(browser, screenshots)
   const { page } = visitor
   await visitor.open(url)
-  await page.getByRole('link', { name: 'Guides' }).click()
+  await page.getByRole('link', { name: 'Read the guides' }).click()
   await page.getByRole('heading', { name: 'Guides', level: 1 }).waitFor()
   await visitor.inspect('guides')
   await page.getByRole('link', { name: 'Looking at projects in a browser' }).click()

@@ -70,6 +70,7 @@ for (const runtime of everyRuntime) {
         'mapping.tsx',
         'upload/parquet.ts',
         'style.css',
+        'api.css',
         'index.html',
         'icons/LICENSE',
       ])
