@@ -24,7 +24,7 @@ interface Framed {
   readonly main: string
   readonly script?: string
   /** That of most pages if absent. */
-  readonly sheet?: 'api.css'
+  readonly sheet?: 'api.css' | 'guides.css'
   /** In place of one that allows the scripts of this server and the sheet. */
   readonly policy?: string
 }
