@@ -63,7 +63,10 @@ const { outputFiles } = await bundle([
   'web/main.tsx',
   'web/making.tsx',
   'web/mapping.tsx',
+  'web/guides.tsx',
   'web/style.css',
+  'web/guides.css',
+  'web/api.css',
   'web/index.html',
 ])
 // A script of its own, because only those who upload Parquet load it.

@@ -69,7 +69,10 @@ for (const runtime of everyRuntime) {
         'making.tsx',
         'mapping.tsx',
         'upload/parquet.ts',
+        'guides.tsx',
         'style.css',
+        'guides.css',
+        'api.css',
         'index.html',
         'icons/LICENSE',
       ])
