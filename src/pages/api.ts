@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { SwaggerUI } from '@hono/swagger-ui'
 import { Hono } from 'hono'
 import { apiScript } from './api-script.ts'
 import { answerFramed, builtFolder, noScript } from './frame.ts'
@@ -18,9 +19,15 @@ const policy =
 const page = {
   title: 'API',
   main: `<div id="swagger-ui">${noScript}</div>`,
-  script: `<link rel="stylesheet" href="docs/swagger-ui-dist/swagger-ui.css">
-    <script src="docs/swagger-ui-dist/swagger-ui-bundle.js" defer></script>
-    <script src="docs/page.js" defer></script>`,
+  script: SwaggerUI({
+    url: 'openapi.json',
+    baseUrl: 'docs',
+    manuallySwaggerUIHtml: ({ css, js }) =>
+      [
+        ...css.map((url) => `<link rel="stylesheet" href="${url}">`),
+        ...[...js, 'docs/page.js'].map((url) => `<script src="${url}" defer></script>`),
+      ].join('\n'),
+  }),
   sheet: 'api.css',
   policy,
 } as const
