@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { modelOf } from '../../shared/model.ts'
-import { isDue, isFullRun, numberOf } from '../run/full-run.ts'
+import { isQuickRun } from '../run/quick-run.ts'
 import { secretsIn } from '../secrets/secrets.ts'
 import { watch } from '../secrets/watch.ts'
 import {
@@ -38,25 +38,20 @@ const databases = databaseUrl === undefined ? [embedded] : [embedded, external]
 
 /** For tests of what the runtimes do by themselves, or do differently. */
 export const everyRuntime = [node, bun]
-if (!isFullRun) {
-  process.stderr.write('Trying Node without Bun where they do the same (TEST_FULL=1 tries both)\n')
-}
-/** For the others: Node (Bun where that is alone), and Bun in the turn of their file. */
-export const runtimesFor = (file: string): readonly Runtime[] =>
-  isDue(numberOf(file)) ? everyRuntime : [usual]
+/** For the others, of which npm test tries one: Node, or Bun where that is alone. */
+export const runtimes: readonly Runtime[] = isQuickRun ? [usual] : everyRuntime
 
-export const everyStage: readonly Stage[] = databases.flatMap(({ name, ...sites }) =>
+const everyStage: readonly Stage[] = databases.flatMap(({ name, ...sites }) =>
   everyRuntime.map((runtime) => ({
     title: `${runtime.name}, ${name} database`,
     runtime,
     ...sites,
   })),
 )
-export const stagesFor = (file: string) =>
-  everyStage.filter(({ runtime }) => runtimesFor(file).includes(runtime))
+export const stages = everyStage.filter(({ runtime }) => runtimes.includes(runtime))
 
-/** Of every stage, one of each database and of each runtime, where there is PostgreSQL. */
-export const isInSample = (_: Stage, index: number) => index === 0 || index === 3
+/** One of each database and of each runtime, where there is PostgreSQL. */
+export const fewStages = everyStage.filter((_, index) => index === 0 || index === 3)
 
 export interface Server {
   readonly program: Program
