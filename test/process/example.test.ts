@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { node, Program, toItsEnd } from '../support/servers/program.ts'
-import { fewStages, startServer } from '../support/servers/server.ts'
+import { stages, startServer } from '../support/servers/server.ts'
 import { newFolder } from '../support/servers/site.ts'
 
 const example = fileURLToPath(new URL('../../examples/parallels/parallels.js', import.meta.url))
 
-for (const { title, runtime, site: newSite } of fewStages) {
-  describe.skipIf(runtime.command === undefined)(`examples/parallels (${title})`, () => {
+for (const { title, runtime, site: newSite } of stages) {
+  describe(`examples/parallels (${title})`, () => {
     it('finds the parallels, twice, and leaves a public project behind', async () => {
       const { url, key } = await startServer(runtime, await newSite())
       const env = { SEMBLANCE_URL: url, ADMIN_KEY: key }

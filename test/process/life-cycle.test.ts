@@ -41,7 +41,7 @@ async function restarted(server: Server, stage: Stage, site: Site, signal: NodeJ
 
 for (const stage of stages) {
   const { title, runtime } = stage
-  describe.skipIf(runtime.command === undefined)(`a server (${title})`, () => {
+  describe(`a server (${title})`, () => {
     it('prints a curl line that works, and keeps its data and keys when it is stopped and when it is killed', async () => {
       const site = await stage.newSite()
       const first = await startServer(runtime, site)

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { embedding } from '../support/factories.ts'
 import { endless } from '../support/json-schema/hostile-schemes.ts'
-import { createProject, fewStages, request, startServer } from '../support/servers/server.ts'
+import { createProject, request, stages, startServer } from '../support/servers/server.ts'
 
-for (const { title, runtime, site } of fewStages) {
-  describe.skipIf(runtime.command === undefined)(`metadataSchemes (${title})`, () => {
+for (const { title, runtime, site } of stages) {
+  describe(`metadataSchemes (${title})`, () => {
     it('run in threads that are replaced, and that keep no process alive', async () => {
       const server = await startServer(runtime, await site())
       await createProject(server, 3)

@@ -8,7 +8,7 @@ import { createProject, request, runtimes, stages, startServer } from '../suppor
 import { databaseUrl, givenKeys, newFolder, postgresSite } from '../support/servers/site.ts'
 
 for (const { title, runtime, site: newSite } of stages) {
-  describe.skipIf(runtime.command === undefined)(`SIGTERM (${title})`, () => {
+  describe(`SIGTERM (${title})`, () => {
     it('ends the server in order, with what was asked before answered', async () => {
       const { program, url, key } = await startServer(runtime, await newSite())
       const idle = await RawConnection.open(url)

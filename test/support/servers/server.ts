@@ -41,17 +41,17 @@ export const everyRuntime = [node, bun]
 /** For the others, of which npm test tries one: Node, or Bun where that is alone. */
 export const runtimes: readonly Runtime[] = isQuickRun ? [usual] : everyRuntime
 
-const everyStage: readonly Stage[] = databases.flatMap(({ name, ...sites }) =>
-  everyRuntime.map((runtime) => ({
-    title: `${runtime.name}, ${name} database`,
-    runtime,
-    ...sites,
-  })),
+const present = runtimes.filter(({ command }) => command !== undefined)
+/** Where there are two databases and two runtimes, Node has the embedded one and Bun PostgreSQL. */
+export const stages: readonly Stage[] = databases.flatMap(({ name, ...sites }, place) =>
+  present
+    .filter((_, index) => databases.length + present.length < 4 || index === place)
+    .map((runtime) => ({
+      title: `${runtime.name}, ${name} database`,
+      runtime,
+      ...sites,
+    })),
 )
-export const stages = everyStage.filter(({ runtime }) => runtimes.includes(runtime))
-
-/** One of each database and of each runtime, where there is PostgreSQL. */
-export const fewStages = everyStage.filter((_, index) => index === 0 || index === 3)
 
 export interface Server {
   readonly program: Program
