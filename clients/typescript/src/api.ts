@@ -1109,6 +1109,11 @@ export interface components {
             embedding_count: number;
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description Absent if there are no embeddings.
+             */
+            last_upload?: string;
         };
         WrittenProject: {
             project_id: number;
