@@ -1,0 +1,123 @@
+import { useState } from 'hono/jsx/dom'
+import type { Schemas } from '../../clients/typescript/src/client.ts'
+import { callForBody, RefusedCall } from '../call.ts'
+import { counted } from '../elements.tsx'
+import { FormSelect, StepForm } from '../form.tsx'
+import { frame } from '../frame.ts'
+import { useAnswer } from '../loading.ts'
+import { printBytes } from '../print-bytes.ts'
+import { saveStream, writesToDisk } from '../save.ts'
+import { textIn } from '../text-in.ts'
+import { toast } from '../toast.ts'
+import { type Managed, projectPath } from './managed.ts'
+
+type Bytes = Schemas['ProjectStatistics']['bytes']
+
+interface Kind {
+  readonly title: string
+  readonly query: string
+  /** Roughly: vectors become decimals, four bytes each, or Base64; metadata are stored compressed. */
+  readonly size: (bytes: Bytes) => number
+}
+
+const kinds: readonly Kind[] = [
+  {
+    title: 'Texts, metadata and vectors, as NDJSON',
+    query: 'format=ndjson',
+    size: ({ vectors, texts, metadata }) => 3 * vectors + texts + 1.5 * metadata,
+  },
+  {
+    title: 'Texts and metadata alone, as NDJSON',
+    query: 'format=ndjson&include=text,metadata',
+    size: ({ texts, metadata }) => texts + 1.5 * metadata,
+  },
+  {
+    title: 'The whole project as a portable file, to import elsewhere',
+    query: 'format=semblance',
+    size: ({ vectors, texts, metadata }) => 1.4 * vectors + texts + 1.5 * metadata,
+  },
+]
+
+/** Above this size, browsers that keep files in memory may run out of it. */
+const maxKept = 2 ** 30
+
+interface Got {
+  readonly bytes: number
+  readonly lines: number
+}
+
+export function ExportPanel({ project }: Managed) {
+  const count = project.embedding_count
+  const [got, show] = useState<Got | undefined>(undefined)
+  const { value } = useAnswer<Schemas['ProjectStatistics']>(
+    `${projectPath}/statistics`,
+    `${project.last_upload} ${count}`,
+  )
+  const save = async (given: FormData, signal: AbortSignal) => {
+    const kind = kinds[Number(textIn(given)('kind'))]
+    if (kind === undefined) return
+    if (value && kind.size(value.bytes) > maxKept && !writesToDisk())
+      throw new RefusedCall(0, tooLarge)
+    const name = `${frame.project}.${new URLSearchParams(kind.query).get('format')}`
+    const open = async () => {
+      show({ bytes: 0, lines: 0 })
+      const { body } = await callForBody(`${projectPath}/export?${kind.query}`, signal)
+      return (body ?? new Blob().stream()).pipeThrough(counting(show))
+    }
+    await saveStream(name, open).finally(() => show(undefined))
+    toast(`Saved ${name}`)
+  }
+  const worded = kinds.map(({ title, size }, at) => [
+    at,
+    value === undefined ? title : `${title}: about ${printBytes(size(value.bytes))}`,
+  ])
+  return (
+    <>
+      <StepForm action="Export" save={save} isLong>
+        <FormSelect
+          name="kind"
+          label={`What of the ${counted(count)}`}
+          options={Object.fromEntries(worded)}
+          help={writesToDisk() ? 'It is written to the disk as it comes.' : inMemory}
+        />
+        {got !== undefined && (
+          <div class="buttons">
+            <progress value={`${got.lines}`} max={`${Math.max(1, count)}`} aria-label="Export" />
+            {Math.min(got.lines, count).toLocaleString('en-US')} of {counted(count)},{' '}
+            {printBytes(got.bytes)}
+          </div>
+        )}
+      </StepForm>
+      {project.public_read && (
+        <p>
+          Everybody can <a href={`${frame.base}${projectPath}/export`}>download the NDJSON</a>{' '}
+          without a key.
+        </p>
+      )}
+    </>
+  )
+}
+
+const inMemory =
+  'This browser keeps the file in memory until all of it has come. Chrome and Edge, over HTTPS, write it to the disk.'
+const tooLarge =
+  'That is too large for the memory of this browser. Use Chrome or Edge over HTTPS, or semblance-client export.'
+
+const newline = 10
+const shownEveryMs = 200
+
+/** Passes a file of lines on, and tells how much of it has come. */
+function counting(show: (got: Got) => void) {
+  let [bytes, lines, shownAt] = [0, 0, 0]
+  return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      bytes += chunk.length
+      for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) lines += 1
+      if (performance.now() - shownAt > shownEveryMs) {
+        shownAt = performance.now()
+        show({ bytes, lines })
+      }
+      controller.enqueue(chunk)
+    },
+  })
+}
