@@ -24,6 +24,7 @@ export const pages: readonly Page[] = [
   { path: '/explore', name: 'explore', title: 'Explore' },
   { path: '/explore/keys', name: 'keys', script: 'making', title: 'Keys' },
   { path: '/explore/new', name: 'new', script: 'making', title: 'New project' },
+  { path: '/explore/admin', name: 'admin', script: 'making', title: 'Administration' },
   { path: project, name: 'project', title: '{owner}/{project}' },
   { path: `${project}/text`, name: 'text', title: 'Text of {owner}/{project}' },
   {
