@@ -8,8 +8,6 @@ import { ModelSource, useModelChoice } from './new-project/model-choice.tsx'
 import { SearchByMeaning } from './new-project/model-fields.tsx'
 import { textIn } from './text-in.ts'
 
-type Me = Schemas['Me']
-
 export const NewProjectPage = () => (
   <KeyedPage
     title="New project"
@@ -21,18 +19,13 @@ export const NewProjectPage = () => (
           <ButtonLink href="admin">Make a user</ButtonLink>
         </Empty>
       ) : (
-        <ProjectForm key={me.user_handle} user={me.user_handle} me={me} />
+        <ProjectForm key={me.user_handle} user={me.user_handle} />
       )
     }
   />
 )
 
-interface FormProps {
-  readonly user: string
-  readonly me: Me
-}
-
-function ProjectForm({ user, me }: FormProps) {
+function ProjectForm({ user }: { readonly user: string }) {
   const choice = useModelChoice(user)
   if (choice.models === undefined)
     return choice.refusal ? <RefusalNote refusal={choice.refusal} /> : <Loading />
@@ -51,8 +44,8 @@ function ProjectForm({ user, me }: FormProps) {
           required
         />
         <FormField name="description" label="Description (optional)" />
-        <ModelSource choice={choice} me={me} />
-        {choice.asks && me.key === undefined && <SearchByMeaning />}
+        <ModelSource choice={choice} />
+        {choice.asks && choice.models.me.key === undefined && <SearchByMeaning />}
         <FormChoice
           type="checkbox"
           name="public"

@@ -76,6 +76,7 @@ const managesKeysOfOthers: Walk = async ({ browser, url, adminKey, screenshots }
   await visitor.open(`${url}/explore`)
   await page.getByRole('button', { name: 'Use a key' }).click()
   await visitor.giveKey(adminKey)
+  await page.getByText('Key of the administrator').waitFor()
   await visitor.open(`${url}/explore/keys`)
   await page.getByRole('link', { name: 'Choose a user' }).click()
   await page.waitForURL(/\/explore\/admin$/)

@@ -23,7 +23,7 @@ export function DataCheck() {
         <Notice kind={kinds[report.status]}>
           {report.issue_count === 0 ? 'All is well' : counted(report.issue_count, 'problem')} in{' '}
           {counted(report.checked.projects, 'project')} with {counted(report.checked.embeddings)}
-          <ul>
+          <ul hidden={report.issue_count === 0}>
             {report.issues.map(({ project: { owner, project_handle: handle }, ...issue }) => (
               <li key={JSON.stringify(issue)}>
                 <a href={`${frame.base}explore/${owner}/${handle}`}>

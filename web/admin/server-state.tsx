@@ -13,7 +13,8 @@ export function ServerState({ hosts }: { readonly hosts: readonly string[] }) {
   const metrics = useLoaded('metrics', loadMetrics)
   const perMinute = limits?.requests_per_minute
   return (
-    <section aria-label="This server">
+    <section class="panel" aria-labelledby="server">
+      <h2 id="server">This server</h2>
       {ready.isLoading && <Loading />}
       <RefusalNote refusal={ready.refusal ?? metrics.refusal} />
       {ready.value !== undefined && ready.value.notes === undefined && (

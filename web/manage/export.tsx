@@ -22,17 +22,17 @@ interface Kind {
 
 const kinds: readonly Kind[] = [
   {
-    title: 'Texts, metadata and vectors, as NDJSON',
+    title: 'NDJSON with vectors',
     query: 'format=ndjson',
     size: ({ vectors, texts, metadata }) => 3 * vectors + texts + 1.5 * metadata,
   },
   {
-    title: 'Texts and metadata alone, as NDJSON',
+    title: 'NDJSON without vectors',
     query: 'format=ndjson&include=text,metadata',
     size: ({ texts, metadata }) => texts + 1.5 * metadata,
   },
   {
-    title: 'The whole project as a portable file, to import elsewhere',
+    title: 'Portable file for another server',
     query: 'format=semblance',
     size: ({ vectors, texts, metadata }) => 1.4 * vectors + texts + 1.5 * metadata,
   },

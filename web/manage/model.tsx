@@ -41,7 +41,6 @@ export function ModelPanel({ project, changed }: Managed) {
           ['Key of the provider', isAsked ? (instance.has_api_key ? 'stored' : 'none') : undefined],
         ]}
       />
-      {!project.embeds_texts && <p>There is no search by meaning.</p>}
       {isAsked && owner === project.owner && !isChanging && (
         <ProviderKey path={path ?? ''} done={done} />
       )}
@@ -87,9 +86,8 @@ interface OtherProps extends StepProps {
 /** The instance that the project has stays as it is, since others may use it. */
 function OtherModel({ project, done, cancel }: OtherProps) {
   const choice = useModelChoice(project.owner)
-  const { value: me, refusal = choice.refusal } = useAnswer<Schemas['Me']>('v1/me?limit=1')
-  if (me === undefined || choice.models === undefined)
-    return refusal ? <RefusalNote refusal={refusal} /> : <Loading />
+  if (choice.models === undefined)
+    return choice.refusal ? <RefusalNote refusal={choice.refusal} /> : <Loading />
   const save = async () => {
     await putInstance(await choice.instance())
     done('Changed the model')
@@ -103,7 +101,7 @@ function OtherModel({ project, done, cancel }: OtherProps) {
           two models cannot be compared. For another model, empty the project first.
         </Notice>
       )}
-      <ModelSource choice={choice} me={me} />
+      <ModelSource choice={choice} />
     </StepForm>
   )
 }

@@ -45,19 +45,14 @@ export function useModelChoice(user: string) {
   return { user, models, refusal, watched, text, source, asks, described, instance }
 }
 
-interface SourceProps {
-  readonly choice: ModelChoice
-  readonly me: Schemas['Me']
-}
-
 /** Where the vectors come from. */
-export function ModelSource({ choice, me }: SourceProps) {
+export function ModelSource({ choice }: { readonly choice: ModelChoice }) {
   const { user, source, text, described } = choice
-  const { instances = [], presets = {} } = choice.models ?? {}
+  const { instances = [], presets = {}, me } = choice.models ?? {}
   return (
     <>
       <Sources hasInstances={instances.length > 0} />
-      {source !== 'known' && source !== '' && me.key !== undefined && (
+      {source !== 'known' && source !== '' && me?.key !== undefined && (
         <p class="note">Only your first key may describe a model.</p>
       )}
       {source === 'files' && <OwnVectors />}
@@ -68,7 +63,7 @@ export function ModelSource({ choice, me }: SourceProps) {
           chosen={text('preset') || 'ollama'}
           described={described}
           endpoint={text('endpoint')}
-          hosts={me.embedding_hosts}
+          hosts={me?.embedding_hosts ?? []}
         />
       )}
       {source === 'known' && (
@@ -120,12 +115,14 @@ type Standards = { readonly standards: readonly Schemas['ApiStandard'][] }
 type Definitions = { readonly definitions: readonly Schemas['Definition'][] }
 
 async function loadModels(user: string) {
-  const [own, known, { data }] = await Promise.all([
+  const [me, own, known, { data }] = await Promise.all([
+    call<Schemas['Me']>('v1/me?limit=1'),
     call<Instances>(`v1/llm-services/${user}`),
     call<Definitions>('v1/llm-definitions/_system'),
     call<Standards>('v1/api-standards'),
   ])
   return {
+    me: me.data,
     instances: own.data.instances,
     presets: presetsOf(known.data.definitions, data.standards),
     standard: usualStandard(data.standards),
