@@ -22,12 +22,12 @@ export const AdminPage = () => (
 )
 
 function Administration({ hosts }: { readonly hosts: readonly string[] }) {
-  const { value, refusal, reload } = useLoaded('projects', loadEveryProject)
+  const all = useLoaded('projects', loadEveryProject)
   return (
     <>
       <ServerState hosts={hosts} />
-      <Users projects={value} changed={reload} />
-      <LargestProjects projects={value} refusal={refusal} />
+      <Users projects={all.value} changed={all.reload} />
+      <LargestProjects all={all} />
     </>
   )
 }

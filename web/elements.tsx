@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { RefusedCall } from './call.ts'
 import { storedKey } from './frame.ts'
 import { Icon, type IconName } from './icons.tsx'
+import type { Loaded } from './loading.ts'
 
 /** `1 text`, `3,779 texts` */
 export const counted = (count: number, of = 'text'): string =>
@@ -64,6 +65,14 @@ export function Loading() {
     </p>
   )
 }
+
+/** Stands for what is loading or could not be loaded; nothing once it is there. */
+export const LoadNote = ({ of }: { readonly of: Loaded<unknown> }) =>
+  of.value === undefined && of.refusal === undefined ? (
+    <Loading />
+  ) : (
+    <RefusalNote refusal={of.refusal} />
+  )
 
 interface BadgeProps {
   readonly icon?: IconName

@@ -1,6 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { Empty, Loading, RefusalNote } from './elements.tsx'
+import { Empty, LoadNote } from './elements.tsx'
 import { storedKey } from './frame.ts'
 import { KeyBar, KeyForm } from './key-bar.tsx'
 import { useAnswer } from './loading.ts'
@@ -19,7 +19,8 @@ export function KeyedPage({ title, why, show }: Props) {
   const changed = () => count((before) => before + 1)
   const hasKey = storedKey() !== undefined
   const path = hasKey ? 'v1/me?limit=200' : undefined
-  const { value: me, refusal } = useAnswer<Schemas['Me']>(path, `${keyNumber}`)
+  const loaded = useAnswer<Schemas['Me']>(path, `${keyNumber}`)
+  const { value: me, refusal } = loaded
   return (
     <>
       <KeyBar me={hasKey ? me : undefined} changed={changed} />
@@ -32,8 +33,7 @@ export function KeyedPage({ title, why, show }: Props) {
           <KeyForm changed={changed} />
         </Empty>
       )}
-      {hasKey && <RefusalNote refusal={refusal} />}
-      {hasKey && refusal === undefined && me === undefined && <Loading />}
+      {hasKey && <LoadNote of={loaded} />}
       {hasKey && refusal === undefined && me !== undefined && show(me, `${keyNumber}`)}
     </>
   )

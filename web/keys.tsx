@@ -17,8 +17,7 @@ function Managed({ me }: { readonly me: Schemas['Me'] }) {
   if (me.key !== undefined) return <ThisKey known={me.key} user={me.user_handle ?? ''} />
   const asked = new URLSearchParams(location.search).get('user') ?? ''
   const user = me.is_admin ? asked : (me.user_handle ?? '')
-  const own = me.projects.map((each) => `${each.owner}/${each.project_handle}`)
-  if (user !== '') return <UserKeys user={user} own={me.is_admin ? undefined : own} />
+  if (user !== '') return <UserKeys user={user} />
   return (
     <Empty title="Whose keys?" icon="key">
       <p>The administrator has only one key, and manages the keys of all users.</p>

@@ -1,7 +1,7 @@
 import type { Schemas } from '../clients/typescript/src/client.ts'
 import { usualBudget } from '../src/db/text-query-columns.ts'
 import { call } from './call.ts'
-import { ButtonLink, Empty, Loading, RefusalNote } from './elements.tsx'
+import { ButtonLink, Empty, LoadNote } from './elements.tsx'
 import { FormChoice, FormField, StepForm } from './form.tsx'
 import { KeyedPage } from './keyed-page.tsx'
 import { ModelSource, useModelChoice } from './new-project/model-choice.tsx'
@@ -27,8 +27,7 @@ export const NewProjectPage = () => (
 
 function ProjectForm({ user }: { readonly user: string }) {
   const choice = useModelChoice(user)
-  if (choice.models === undefined)
-    return choice.refusal ? <RefusalNote refusal={choice.refusal} /> : <Loading />
+  if (choice.models === undefined) return <LoadNote of={choice.loaded} />
   const create = async (given: FormData) => {
     const handle = await createProject(user, given, await choice.instance())
     location.assign(`${user}/${handle}/upload`)

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { call, type RefusedCall } from '../call.ts'
-import { Loading, RefusalNote } from '../elements.tsx'
+import { call } from '../call.ts'
+import { LoadNote } from '../elements.tsx'
+import type { Loaded } from '../loading.ts'
 import { printBytes } from '../print-bytes.ts'
 import { columnsOfProjects } from '../project-columns.tsx'
 import { type Column, Table } from '../table.tsx'
@@ -34,33 +35,24 @@ const size: Column<Project> = {
 }
 const columns = columnsOfProjects.toSpliced(2, 0, size)
 
-interface Props {
-  readonly projects: readonly Project[] | undefined
-  readonly refusal: RefusedCall | undefined
-}
-
-export function LargestProjects({ projects, refusal }: Props) {
-  const count = projects?.length ?? 0
-  const isCut = count >= mostRead ? ', of the first 5,000' : ''
+export function LargestProjects({ all }: { readonly all: Loaded<readonly Project[]> }) {
+  const projects = all.value?.toSorted((a, b) => vectorBytes(b) - vectorBytes(a)) ?? []
+  const count = projects.length
   return (
     <section>
       <h2>
-        Projects <span class="count">{projects && count.toLocaleString('en-US')}</span>
+        Projects <span class="count">{all.value && count.toLocaleString('en-US')}</span>
       </h2>
-      <RefusalNote refusal={refusal} />
-      {refusal === undefined && projects === undefined && <Loading />}
-      {count === 0 && projects && (
-        <p class="soft">None yet. Users make them with their own keys.</p>
-      )}
+      <LoadNote of={all} />
       {count > mostShown && (
         <p class="soft">
-          The {mostShown} largest{isCut}.
+          The {mostShown} largest{count >= mostRead && ` of the first ${mostRead}`}.
         </p>
       )}
-      {projects !== undefined && count > 0 && (
+      {count > 0 && (
         <Table
           label="Projects"
-          rows={projects.toSorted((a, b) => vectorBytes(b) - vectorBytes(a)).slice(0, mostShown)}
+          rows={projects.slice(0, mostShown)}
           columns={columns}
           keyOf={({ owner, project_handle: handle }) => `${owner}/${handle}`}
         />

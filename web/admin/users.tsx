@@ -2,7 +2,7 @@ import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { AskButton } from '../ask.tsx'
 import { call } from '../call.ts'
-import { Button, Dialog, Loading, RefusalNote, typedIn } from '../elements.tsx'
+import { Button, Dialog, LoadNote, typedIn } from '../elements.tsx'
 import { FormField, StepForm } from '../form.tsx'
 import { frame } from '../frame.ts'
 import { IssuedKeyPanel } from '../keys/issued-key.tsx'
@@ -22,7 +22,8 @@ interface Props {
 const mostShown = 100
 
 export function Users({ projects, changed }: Props) {
-  const { value, refusal, reload } = useAnswer<{ readonly users: readonly string[] }>('v1/users')
+  const loaded = useAnswer<{ readonly users: readonly string[] }>('v1/users')
+  const { value, reload } = loaded
   const [isNew, makeNew] = useState(false)
   const [issued, setIssued] = useState<WithKey | undefined>(undefined)
   const [part, look] = useState('')
@@ -53,8 +54,7 @@ export function Users({ projects, changed }: Props) {
           done={() => setIssued(undefined)}
         />
       )}
-      <RefusalNote refusal={refusal} />
-      {refusal === undefined && value === undefined && <Loading />}
+      <LoadNote of={loaded} />
       {users.length > 10 && (
         <FormField name="part" label="Find a user" onInput={(event) => look(typedIn(event))} />
       )}

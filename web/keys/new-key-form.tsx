@@ -9,7 +9,6 @@ import type { Issued } from './key-table.tsx'
 
 interface Props {
   readonly user: string
-  readonly own: readonly string[] | undefined
   /** The one project that it is for, if that is no choice. */
   readonly only: string | undefined
   readonly path: string
@@ -17,7 +16,7 @@ interface Props {
   readonly cancel: () => void
 }
 
-export function NewKeyForm({ user, own, only, path, created, cancel }: Props) {
+export function NewKeyForm({ user, only, path, created, cancel }: Props) {
   const [isLimited, limit] = useState(false)
   useEffect(() => document.querySelector<HTMLElement>('#key-name')?.focus(), [])
   const create = async (given: FormData) => {
@@ -55,7 +54,7 @@ export function NewKeyForm({ user, own, only, path, created, cancel }: Props) {
             <legend>Projects</legend>
             <FormChoice name="reach" value="all" checked onClick={() => limit(false)} label="All" />
             <FormChoice name="reach" value="some" onClick={() => limit(true)} label="Only these" />
-            {isLimited && <Reach user={user} own={own} />}
+            {isLimited && <Reach user={user} />}
           </fieldset>
         )}
         <FormField
@@ -69,15 +68,15 @@ export function NewKeyForm({ user, own, only, path, created, cancel }: Props) {
   )
 }
 
-function Reach({ user, own }: Pick<Props, 'user' | 'own'>) {
+function Reach({ user }: Pick<Props, 'user'>) {
   const path = `v1/projects/${encodeURIComponent(user)}?limit=200&include_shared=true`
-  const { value, refusal } = useAnswer<Schemas['ProjectList']>(own === undefined ? path : undefined)
+  const { value, refusal } = useAnswer<Schemas['ProjectList']>(path)
   const names = value?.projects.map((each) => `${each.owner}/${each.project_handle}`)
   return (
     <>
       <RefusalNote refusal={refusal} />
       <div class="choices">
-        {(own ?? names ?? []).map((name) => (
+        {names?.map((name) => (
           <FormChoice key={name} type="checkbox" name="project" value={name} label={name} />
         ))}
       </div>

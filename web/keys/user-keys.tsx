@@ -1,6 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { Button, Empty, Loading, RefusalNote } from '../elements.tsx'
+import { Button, Empty, LoadNote } from '../elements.tsx'
 import { useAnswer } from '../loading.ts'
 import { toast } from '../toast.ts'
 import { IssuedKeyPanel } from './issued-key.tsx'
@@ -9,17 +9,16 @@ import { NewKeyForm } from './new-key-form.tsx'
 
 interface Props {
   readonly user: string
-  /** The projects to offer for a limited key; undefined if they have to be loaded. */
-  readonly own?: readonly string[] | undefined
   /** The project to which the keys are limited; without it, all keys are shown. */
   readonly only?: string
 }
 
-export function UserKeys({ user, own, only }: Props) {
+export function UserKeys({ user, only }: Props) {
   const path = `v1/users/${encodeURIComponent(user)}/keys`
   const [isNew, makeNew] = useState(false)
   const [issued, setIssued] = useState<Issued | undefined>(undefined)
-  const { value, refusal, reload } = useAnswer<Schemas['UserKeys']>(path)
+  const loaded = useAnswer<Schemas['UserKeys']>(path)
+  const { value, refusal, reload } = loaded
   const keys = value?.keys.filter(({ projects }) => only === undefined || projects?.includes(only))
   const changed = (words: string, key?: Issued) => {
     makeNew(false)
@@ -57,8 +56,7 @@ export function UserKeys({ user, own, only }: Props) {
         {only === undefined && (
           <h2>Named keys {keys !== undefined && <span class="count">{keys.length}</span>}</h2>
         )}
-        <RefusalNote refusal={refusal} />
-        {refusal === undefined && keys === undefined && <Loading />}
+        <LoadNote of={loaded} />
         {keys?.length === 0 && !isNew && (
           <Empty title="No named keys yet" icon="key">
             <p>Give each program a key of its own, so that you can revoke it alone.</p>
@@ -70,7 +68,7 @@ export function UserKeys({ user, own, only }: Props) {
       </section>
       {refusal === undefined && isNew && (
         <NewKeyForm
-          {...{ user, own, only, path }}
+          {...{ user, only, path }}
           created={(key) => changed(`Issued ${key.key_handle}`, key)}
           cancel={() => makeNew(false)}
         />

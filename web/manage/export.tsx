@@ -11,32 +11,18 @@ import { textIn } from '../text-in.ts'
 import { toast } from '../toast.ts'
 import { type Managed, projectPath } from './managed.ts'
 
-type Bytes = Schemas['ProjectStatistics']['bytes']
+/** Each with its query, and how much larger vectors are in it: as decimals, not at all, or as Base64. */
+const kinds = [
+  ['NDJSON with vectors', 'format=ndjson', 3],
+  ['NDJSON without vectors', 'format=ndjson&include=text,metadata', 0],
+  ['Portable file for another server', 'format=semblance', 1.4],
+] as const
 
-interface Kind {
-  readonly title: string
-  readonly query: string
-  /** Roughly: vectors become decimals, four bytes each, or Base64; metadata are stored compressed. */
-  readonly size: (bytes: Bytes) => number
-}
-
-const kinds: readonly Kind[] = [
-  {
-    title: 'NDJSON with vectors',
-    query: 'format=ndjson',
-    size: ({ vectors, texts, metadata }) => 3 * vectors + texts + 1.5 * metadata,
-  },
-  {
-    title: 'NDJSON without vectors',
-    query: 'format=ndjson&include=text,metadata',
-    size: ({ texts, metadata }) => texts + 1.5 * metadata,
-  },
-  {
-    title: 'Portable file for another server',
-    query: 'format=semblance',
-    size: ({ vectors, texts, metadata }) => 1.4 * vectors + texts + 1.5 * metadata,
-  },
-]
+/** An estimate: metadata are stored compressed. */
+const sizeOf = (
+  { vectors, texts, metadata }: Schemas['ProjectStatistics']['bytes'],
+  share: number,
+) => share * vectors + texts + 1.5 * metadata
 
 /** Above this size, browsers that keep files in memory may run out of it. */
 const maxKept = 2 ** 30
@@ -54,22 +40,21 @@ export function ExportPanel({ project }: Managed) {
     `${project.last_upload} ${count}`,
   )
   const save = async (given: FormData, signal: AbortSignal) => {
-    const kind = kinds[Number(textIn(given)('kind'))]
-    if (kind === undefined) return
-    if (value && kind.size(value.bytes) > maxKept && !writesToDisk())
+    const [, query, share] = kinds[Number(textIn(given)('kind'))] ?? kinds[0]
+    if (value && sizeOf(value.bytes, share) > maxKept && !writesToDisk())
       throw new RefusedCall(0, tooLarge)
-    const name = `${frame.project}.${new URLSearchParams(kind.query).get('format')}`
+    const name = `${frame.project}.${new URLSearchParams(query).get('format')}`
     const open = async () => {
       show({ bytes: 0, lines: 0 })
-      const { body } = await callForBody(`${projectPath}/export?${kind.query}`, signal)
+      const { body } = await callForBody(`${projectPath}/export?${query}`, signal)
       return (body ?? new Blob().stream()).pipeThrough(counting(show))
     }
     await saveStream(name, open).finally(() => show(undefined))
     toast(`Saved ${name}`)
   }
-  const worded = kinds.map(({ title, size }, at) => [
+  const worded = kinds.map(([title, , share], at) => [
     at,
-    value === undefined ? title : `${title}: about ${printBytes(size(value.bytes))}`,
+    value === undefined ? title : `${title}: about ${printBytes(sizeOf(value.bytes, share))}`,
   ])
   return (
     <>

@@ -32,12 +32,11 @@ export const SchemePanel = panelOf(
   'What is uploaded from now on has to satisfy it; what is stored stays. Empty for none.',
 )
 
-const limits = {
-  characters: 'Characters per day',
-  caller_requests: 'Texts per day of one reader',
-  caller_characters: 'Characters per day of one reader',
-} as const
-const limitNames = ['characters', 'caller_requests', 'caller_characters'] as const
+const limits = [
+  ['characters', 'Characters per day'],
+  ['caller_requests', 'Texts per day of one reader'],
+  ['caller_characters', 'Characters per day of one reader'],
+] as const
 
 export function MeaningPanel(managed: Managed) {
   const { embeds_texts: isAsked, text_queries: audience, text_query_budget: own } = managed.project
@@ -46,19 +45,20 @@ export function MeaningPanel(managed: Managed) {
   const budget = { ...usualBudget, ...own }
   const save = (given: FormData) => {
     const text = textIn(given)
-    const numbers = ['requests', ...limitNames].map((name) => [name, Number(text(name))])
-    const body = { text_queries: text('audience'), text_query_budget: Object.fromEntries(numbers) }
+    const names = ['requests', ...limits.map(([name]) => name)]
+    const text_query_budget = Object.fromEntries(names.map((name) => [name, Number(text(name))]))
+    const body = { text_queries: text('audience'), text_query_budget }
     return changeProjectFields(managed, body, 'Saved who may search by meaning')
   }
   return (
     <StepForm action="Save who may search" save={save}>
       <SearchByMeaning audience={audience} budget={budget.requests} />
-      {limitNames.map((name) => (
+      {limits.map(([name, label]) => (
         <FormField
           key={name}
           name={name}
           type="number"
-          label={limits[name]}
+          label={label}
           value={`${budget[name]}`}
           required
         />

@@ -2,7 +2,7 @@ import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { isProvider } from '../../src/db/endpoints.ts'
 import { call } from '../call.ts'
-import { Button, counted, Facts, Loading, Notice, RefusalNote } from '../elements.tsx'
+import { Button, counted, Facts, LoadNote, Notice } from '../elements.tsx'
 import { FormField, StepForm } from '../form.tsx'
 import { useAnswer } from '../loading.ts'
 import { ModelSource, useModelChoice } from '../new-project/model-choice.tsx'
@@ -86,8 +86,7 @@ interface OtherProps extends StepProps {
 /** The instance that the project has stays as it is, since others may use it. */
 function OtherModel({ project, done, cancel }: OtherProps) {
   const choice = useModelChoice(project.owner)
-  if (choice.models === undefined)
-    return choice.refusal ? <RefusalNote refusal={choice.refusal} /> : <Loading />
+  if (choice.models === undefined) return <LoadNote of={choice.loaded} />
   const save = async () => {
     await putInstance(await choice.instance())
     done('Changed the model')

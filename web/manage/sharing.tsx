@@ -1,6 +1,6 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { call } from '../call.ts'
-import { Button, Loading, RefusalNote } from '../elements.tsx'
+import { Button, LoadNote, RefusalNote } from '../elements.tsx'
 import { FormField, FormSelect, StepForm } from '../form.tsx'
 import { useAnswer, useStep } from '../loading.ts'
 import { type Column, Table } from '../table.tsx'
@@ -15,12 +15,13 @@ export interface Shares {
 }
 
 export function SharingPanel({ changed }: Managed) {
-  const { value, refusal: unread, reload } = useAnswer<Shares>(`${projectPath}/shared-with`)
+  const loaded = useAnswer<Shares>(`${projectPath}/shared-with`)
+  const shares = loaded.value?.shared_with
   const { isBusy, refusal, run } = useStep()
   const done = (words: string) => {
     toast(words)
     changed()
-    reload()
+    loaded.reload()
   }
   const share = async (given: FormData) => {
     const [user, role] = [textIn(given)('user'), textIn(given)('role')]
@@ -45,18 +46,18 @@ export function SharingPanel({ changed }: Managed) {
   ]
   return (
     <>
-      <RefusalNote refusal={unread ?? refusal} />
-      {unread === undefined && value === undefined && <Loading />}
-      {value?.shared_with.length === 0 && <p class="soft">Nobody.</p>}
-      {value !== undefined && value.shared_with.length > 0 && (
+      <LoadNote of={loaded} />
+      <RefusalNote refusal={refusal} />
+      {shares?.length === 0 && <p class="soft">Nobody.</p>}
+      {shares !== undefined && shares.length > 0 && (
         <Table
           label="Shares"
-          rows={value.shared_with}
+          rows={shares}
           columns={columns}
           keyOf={({ user_handle: user }) => user}
         />
       )}
-      <StepForm key={JSON.stringify(value)} action="Share" save={share}>
+      <StepForm key={JSON.stringify(shares)} action="Share" save={share}>
         <FormField
           name="user"
           label="User"

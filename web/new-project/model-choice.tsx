@@ -18,7 +18,8 @@ type ModelChoice = ReturnType<typeof useModelChoice>
 
 /** What somebody chooses in the fields of `ModelSource`, within a form that is `watched`. */
 export function useModelChoice(user: string) {
-  const { value: models, refusal } = useLoaded(user, () => loadModels(user))
+  const loaded = useLoaded(user, () => loadModels(user))
+  const models = loaded.value
   const [given, read] = useState<FormData | undefined>(undefined)
   const form = useRef<HTMLFormElement | null>(null)
   /** Made for a project that was refused afterwards, perhaps for its name. */
@@ -42,7 +43,7 @@ export function useModelChoice(user: string) {
   /** Whether the server asks a provider for vectors. */
   const asks = source === 'model' || (source === 'known' && used !== undefined && isAsked(used))
   const watched = { ref: form, onInput: readAgain }
-  return { user, models, refusal, watched, text, source, asks, described, instance }
+  return { user, loaded, models, watched, text, source, asks, described, instance }
 }
 
 /** Where the vectors come from. */
