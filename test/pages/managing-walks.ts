@@ -198,6 +198,11 @@ const administersServer: Walk = async ({ browser, url, key, adminKey, screenshot
   await said(visitor, 'Deleted cleo')
   await page.getByRole('row', { name: /^cleo/ }).waitFor({ state: 'detached' })
   assert.equal(await statusOf(me, second), 401)
+  await visitor.open(`${url}/explore`)
+  await page.getByRole('link', { name: 'ann/verses' }).waitFor()
+  await visitor.inspect('admin-explore')
+  await page.getByRole('link', { name: 'Users and projects' }).click()
+  await page.getByRole('heading', { name: 'Administration' }).waitFor()
   await visitor.leave()
 }
 
