@@ -75,6 +75,7 @@ async function issuesKey(visitor: Visitor, url: string): Promise<void> {
   const { page } = visitor
   await press(visitor, 'New key')
   await page.getByLabel('Name', { exact: true }).fill('only-here')
+  await visitor.inspect('manage-new-key')
   await press(visitor, 'Issue the key')
   await page.getByRole('heading', { name: 'The key only-here' }).waitFor()
   await page.getByRole('cell', { name: 'only-here', exact: true }).waitFor()

@@ -32,7 +32,7 @@ export function NewKeyForm({ user, only, path, created, cancel }: Props) {
         {...{ save: create, cancel }}
       >
         <FormField id="key-name" name="name" label="Name" help="Such as notebook" required />
-        <FormField name="description" label="What it is for (optional)" />
+        <FormField id="key-use" name="description" label="What it is for (optional)" />
         <fieldset>
           <legend>Access</legend>
           <FormChoice
