@@ -64,16 +64,25 @@ function pageLink(from, href) {
   return anchor === undefined ? nameOf(path) : `${nameOf(path)}#${anchor}`
 }
 
-function render(path, root) {
+/** @returns the document and its heading, which is the name of the product in the README of the repository */
+function documentAt(path, root) {
+  const text = readFileSync(new URL(path, root), 'utf8')
+  const markdown = path === 'README.md' ? text.replace(/^# .*/, '# Start here') : text
+  return { path, name: nameOf(path), markdown, title: /^# (.*)/.exec(markdown)?.[1] }
+}
+
+/** @param documents all, for the titles of those that are linked by their paths */
+function render({ path, markdown, ...page }, documents) {
   const images = new Set()
   const renderer = {
     heading({ tokens, text, depth }) {
       const words = this.parser.parseInline(tokens)
       return `<h${depth} id="${escaped(anchorOf(text))}">${words}</h${depth}>\n`
     },
-    link({ href, tokens }) {
-      const words = this.parser.parseInline(tokens)
+    link({ href, text, tokens }) {
       const to = pageLink(path, href)
+      const named = text.endsWith('.md') && documents.find(({ name }) => name === to)
+      const words = named ? named.title : this.parser.parseInline(tokens)
       return to === undefined ? words : `<a href="${escaped(to)}">${words}</a>`
     },
     image({ href, text }) {
@@ -82,8 +91,7 @@ function render(path, root) {
     },
     html: ({ text }) => escaped(text),
   }
-  const html = new Marked({ renderer }).parse(readFileSync(new URL(path, root), 'utf8'))
-  return { path, name: nameOf(path), html, title: /<h1[^>]*>(.*?)<\/h1>/.exec(html)?.[1], images }
+  return { ...page, path, html: new Marked({ renderer }).parse(markdown), images }
 }
 
 /** @param before what leads from the page to the folder of the guides */
@@ -92,27 +100,98 @@ const list = (pages, before, current) =>
     .map(({ title, paths }) => {
       const items = paths.map((path) => {
         const page = pages.find((each) => each.path === path)
-        const here = page.name === current ? ' aria-current="page"' : ''
+        const here = page === current ? ' aria-current="page"' : ''
         return `<li><a href="${before}${page.name}"${here}>${page.title}</a></li>`
       })
-      return `<h2>${title}</h2>\n<ul>\n${items.join('\n')}\n</ul>`
+      return `<section>\n<h2>${title}</h2>\n<ul>\n${items.join('\n')}\n</ul>\n</section>`
     })
     .join('\n')
+
+/** Where the script shows the search. @param base the relative path to the service's root */
+const island = (base) => `<div id="island" data-page="guides" data-base="${base}"></div>`
+
+const withoutTags = (html) => html.replaceAll(/<[^>]*>/g, '')
+
+function contents(html) {
+  const items = [...html.matchAll(/<h2 id="(.*?)">(.*?)<\/h2>/g)].map(
+    ([, id, words]) => `<li><a href="#${id}">${withoutTags(words)}</a></li>`,
+  )
+  return `<nav class="contents" aria-label="On this page">\n<h2>On this page</h2>\n<ul>\n${items.join('\n')}\n</ul>\n</nav>`
+}
+
+function turn(pages, index) {
+  const link = (rel, words, page) =>
+    page === undefined
+      ? ''
+      : `<a rel="${rel}" href="${page.name}"><span>${words}</span> ${page.title}</a>`
+  const links = link('prev', 'Previous', pages[index - 1]) + link('next', 'Next', pages[index + 1])
+  return `<nav class="turn" aria-label="Previous and next">${links}</nav>`
+}
+
+const pageHtml = (page, index, pages) => `<main class="guide">
+<div class="side">
+${island('../../')}
+<nav aria-label="Guides">
+<details><summary>All guides</summary>
+${list(pages, '', page)}
+</details>
+<div>
+${list(pages, '', page)}
+</div>
+</nav>
+</div>
+<article>
+${page.html}${turn(pages, index)}
+</article>
+${contents(page.html)}
+</main>
+`
+
+const indexHtml = (pages) => `<main class="guides">
+<h1>Guides</h1>
+${island('../')}
+<div class="cards">
+${list(pages, 'guide/')}
+</div>
+</main>
+`
+
+const characters = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' }
+
+/** The lines are paragraphs, items, cells and blocks of code. */
+const plain = (html) =>
+  withoutTags(html.replaceAll(/\s+/g, ' ').replaceAll(/<\/(?:p|li|pre|td|th)>/g, '\n'))
+    .replaceAll(/&(?:\w+|#39);/g, (each) => characters[each] ?? each)
+    .replaceAll(/ *\n */g, '\n')
+    .trim()
+
+/** What web/guides/best-sections.ts searches: what is below each heading. */
+const sectionsOf = ({ name, title, html }) =>
+  html.split(/(?=<h[1-3] id=)/).map((part) => {
+    const [whole, anchor, heading] = /^<h\d id="(.*?)">(.*?)<\/h\d>/.exec(part)
+    return {
+      page: name,
+      title,
+      heading: plain(heading),
+      anchor,
+      text: plain(part.slice(whole.length)),
+    }
+  })
 
 /**
  * @param root the URL of the checkout
  * @returns the files of the guides, by their names
  */
 export function guideFiles(root) {
-  const pages = all.map((path) => render(path, root))
+  const documents = all.map((path) => documentAt(path, root))
+  const pages = documents.map((document) => render(document, documents))
   const files = new Map()
-  for (const { name, html, images } of pages) {
-    const nav = `<nav aria-label="Guides">\n${list(pages, '', name)}\n</nav>`
-    files.set(`${name}.html`, Buffer.from(`<article>\n${html}</article>\n${nav}\n`))
-    for (const path of images) {
+  for (const [index, page] of pages.entries()) {
+    files.set(`${page.name}.html`, Buffer.from(pageHtml(page, index, pages)))
+    for (const path of page.images) {
       files.set(posix.basename(path), readFileSync(new URL(path, root)))
     }
   }
-  const index = `<article class="guides">\n<h1>Guides</h1>\n${list(pages, 'guide/', '')}\n</article>\n`
-  return files.set('index.html', Buffer.from(index))
+  files.set('index.json', Buffer.from(JSON.stringify(pages.flatMap(sectionsOf))))
+  return files.set('index.html', Buffer.from(indexHtml(pages)))
 }

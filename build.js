@@ -64,7 +64,10 @@ const { outputFiles } = await bundle([
   'web/making.tsx',
   'web/managing.tsx',
   'web/mapping.tsx',
+  'web/guides.tsx',
   'web/style.css',
+  'web/guides.css',
+  'web/api.css',
   'web/index.html',
 ])
 // A script of its own, because only those who upload Parquet load it.

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Context } from 'hono'
-import { colours } from '../service/welcome/style.ts'
 
 /** When the service runs from its sources, as in tests, these are the files of the last build. */
 const dist = new URL(import.meta.url.endsWith('.ts') ? '../../dist/' : '../', import.meta.url)
@@ -10,20 +9,13 @@ const dist = new URL(import.meta.url.endsWith('.ts') ? '../../dist/' : '../', im
 export const builtFolder = (path: string): URL => new URL(path, dist)
 export const builtFile = (path: string): Buffer => readFileSync(builtFolder(path))
 
-interface Frame {
-  readonly shell: string
-  readonly style: string
-}
+const texts = new Map<string, string>()
 
-let built: Frame | undefined
-
-/** Reads the built files at the first request for a page. */
-function builtFrame(): Frame {
-  built ??= {
-    shell: builtFile('web/index.html').toString(),
-    style: colours + builtFile('web/style.css').toString(),
-  }
-  return built
+/** Reads a built file at the first request that needs it. */
+function builtText(path: string): string {
+  const text = texts.get(path) ?? builtFile(path).toString()
+  texts.set(path, text)
+  return text
 }
 
 interface Framed {
@@ -31,7 +23,15 @@ interface Framed {
   readonly title: string
   readonly main: string
   readonly script?: string
+  /** That of most pages if absent. */
+  readonly sheet?: 'api.css' | 'guides.css'
+  /** In place of one that allows the scripts of this server and the sheet. */
+  readonly policy?: string
 }
+
+/** For a page that a script fills. */
+export const noScript =
+  '<noscript><p>This page needs JavaScript. Programs can use the API instead; see the guides.</p></noscript>'
 
 /** The relative path to the service's root, because a proxy may serve it below a path of its own. */
 export const baseOf = (path: string): string => '../'.repeat(path.split('/').length - 2)
@@ -40,21 +40,28 @@ export const baseOf = (path: string): string => '../'.repeat(path.split('/').len
  * Answers with a page: the frame that all have, around its own part.
  * @param path of the page within the service
  */
-export function answerFramed(c: Context, path: string, { title, main, script = '' }: Framed) {
-  const { shell, style } = builtFrame()
+export function answerFramed(c: Context, path: string, { script = '', ...page }: Framed) {
+  const style = builtText(`web/${page.sheet ?? 'style.css'}`)
   const base = baseOf(path)
   const values: Readonly<Record<string, string>> = {
-    ...{ title, main, script, style, base },
+    ...{ title: page.title, main: page.main, script, style, base },
     home: base === '' ? './' : base,
   }
-  const page = shell.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
-  return c.body(page, 200, {
+  const html = shellFor(path).replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
+  return c.body(html, 200, {
     'Cache-Control': 'no-cache',
-    'Content-Security-Policy': pagePolicy(style),
+    'Content-Security-Policy': page.policy ?? pagePolicy(style),
     'Content-Type': 'text/html; charset=utf-8',
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
   })
+}
+
+/** The frame, whose header says in which part of the server the page is. */
+function shellFor(path: string): string {
+  const [, part] = /^\/(explore|docs\/guide|docs)/.exec(path) ?? []
+  const current = path === `/${part}` ? 'page' : 'true'
+  return builtText('web/index.html').replace(`"{base}${part}"`, `$& aria-current="${current}"`)
 }
 
 /**

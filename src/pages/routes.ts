@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { notFound } from '../errors.ts'
-import { answerFramed, baseOf, builtFile } from './frame.ts'
+import { answerFramed, baseOf, builtFile, noScript } from './frame.ts'
 import { guideRoutes } from './guides.ts'
 
 interface Page {
@@ -9,7 +9,7 @@ interface Page {
   /** Its name in the script. */
   readonly name: string
   /** That of web/main.tsx, 'pages', if absent. */
-  readonly script?: Exclude<keyof Scripts, 'parquet'>
+  readonly script?: 'pages' | 'making' | 'mapping'
   readonly title: string
 }
 
@@ -50,8 +50,11 @@ export const pages: readonly Page[] = [
 
 /** Serves the guides, the pages and their script, which the build makes of docs/ and web/. */
 export function pageRoutes() {
-  const router = new Hono().route('/', guideRoutes())
   const built = readOnce()
+  const router = new Hono().route(
+    '/',
+    guideRoutes((base) => tagOf(built().guides, base)),
+  )
   for (const page of pages) {
     router.get(page.path, (c) => answerPage(c, page, built()))
     if (page.path.includes(':')) continue
@@ -82,11 +85,16 @@ function scriptOf(name: string, path: string): Script {
   return { text, file: `${name}.${hash}.js` }
 }
 
+/** @param base the relative path to the service's root */
+const tagOf = ({ file }: Script, base: string) =>
+  `<script src="${base}scripts/${file}" defer></script>`
+
 interface Scripts {
   readonly pages: Script
   readonly making: Script
   readonly managing: Script
   readonly mapping: Script
+  readonly guides: Script
   /** What reads Parquet files, for the page that uploads. */
   readonly parquet: Script
 }
@@ -100,6 +108,7 @@ function readOnce(): () => Scripts {
       making: scriptOf('making', 'web/making.js'),
       managing: scriptOf('managing', 'web/managing.js'),
       mapping: scriptOf('mapping', 'web/mapping.js'),
+      guides: scriptOf('guides', 'web/guides.js'),
       parquet: scriptOf('parquet', 'web/parquet.js'),
     }
     return built
@@ -115,10 +124,9 @@ function answerPage(c: Context, { path, name, script = 'pages', title }: Page, s
     ...(name === 'upload' && { parquet: `${base}scripts/${scripts.parquet.file}` }),
   }
   const attributes = Object.entries(data).map(([key, value]) => ` data-${key}="${value}"`)
-  const noscript = 'This page needs JavaScript. Programs can use the API instead; see the guides.'
   return answerFramed(c, path, {
     title: title.replace('{owner}', owner).replace('{project}', project),
-    script: `<script src="${base}scripts/${scripts[script].file}" defer></script>`,
-    main: `<main id="island"${attributes.join('')}><noscript><p>${noscript}</p></noscript></main>`,
+    script: tagOf(scripts[script], base),
+    main: `<main id="island"${attributes.join('')}>${noScript}</main>`,
   })
 }

@@ -16,6 +16,10 @@ export const isTooDeep = ({ offset, limit }: Page) => offset + limit > maxPlaces
  */
 const perNewFilter = [10, 100, 400]
 const maxPerNewFilter = 4_000
+/** To ask about one of the nearest costs as much as a filter of so many embeddings of the project. */
+const costOfAsking = 16
+/** So many of the nearest tell how many of the others a filter keeps. */
+const telling = 1_000
 
 /** How often memory is asked again if the project has changed while the database was asked. */
 const maxAgain = 3
@@ -76,14 +80,17 @@ async function ofNewFilter(
 ): Promise<Head | undefined> {
   if (!tools.cache.isNewFilter(search.collection.collectionId, matches)) return undefined
   const known: Known = new Map()
+  const most = Math.min(maxPerNewFilter, search.collection.vectors / costOfAsking)
   for (const times of perNewFilter) {
     const count = Math.min(wanted * times, maxPerNewFilter)
-    if (count < 2 * wanted || count <= known.size) return undefined
+    if (count < 2 * wanted || count <= known.size || count > most) return undefined
     const found = await lookedUp(tools, search, count, known)
     if (found === undefined) return undefined
     const candidates = candidatesOf(found).filter(({ id }) => known.get(id)?.isKept)
     const isAll = found.textIds.length < count
     if (isAll || candidates.length >= wanted) return { candidates, isExact: found.isExact }
+    const likely = (candidates.length / count) * most
+    if (count >= telling && 2 * likely < wanted) return undefined
   }
   return undefined
 }

@@ -33,7 +33,9 @@ import { mapRoutes } from '../maps/routes.ts'
 import { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { createNeighbours } from '../neighbours/neighbours.ts'
 import { neighbourRoutes } from '../neighbours/routes.ts'
+import { apiRoutes } from '../pages/api.ts'
 import { pageRoutes } from '../pages/routes.ts'
+import { welcomeRoutes } from '../pages/welcome.ts'
 import { createExports } from '../project-files/exports.ts'
 import { createImports } from '../project-files/imports.ts'
 import { exportRoutes, importRoutes } from '../project-files/routes.ts'
@@ -51,14 +53,13 @@ import { hashKey } from '../secrets/keys.ts'
 import { createBackup } from '../service/backup/backup.ts'
 import { backupRoutes } from '../service/backup/routes.ts'
 import { openApiDocument } from '../service/docs/document.ts'
-import { docRoutes } from '../service/docs/routes.ts'
+import { documentRoutes } from '../service/docs/routes.ts'
 import { healthRoutes } from '../service/health/routes.ts'
 import { limitRoutes } from '../service/limits/routes.ts'
 import { createMetrics } from '../service/metrics/metrics.ts'
 import { metricsRoutes } from '../service/metrics/routes.ts'
 import { sanityCheckRoutes } from '../service/sanity-check/routes.ts'
 import { createSanityCheck } from '../service/sanity-check/sanity-check.ts'
-import { welcomeRoutes } from '../service/welcome/routes.ts'
 import { instanceSharingRoutes, projectSharingRoutes } from '../sharing/routes.ts'
 import { createInstanceSharing, createProjectSharing } from '../sharing/sharing.ts'
 import { statisticsRoutes } from '../statistics/routes.ts'
@@ -203,7 +204,8 @@ export function createApp(dependencies: AppDependencies) {
   for (const router of routersOf(dependencies, services)) app.route('/', router)
 
   const document = openApiDocument(app, version, publicPath)
-  app.route('/', docRoutes(document))
+  app.route('/', documentRoutes(document))
+  app.route('/', apiRoutes())
   app.route('/', welcomeRoutes(version, publicPath))
   app.route('/', pageRoutes())
   app.notFound(refuseUnknown(app))

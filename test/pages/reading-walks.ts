@@ -4,12 +4,12 @@ import { startProxy } from './site.ts'
 import { Visitor } from './visitor.ts'
 import type { Walk } from './walks.ts'
 
-/** From the first page through the guides, which need no JavaScript. */
+/** From the first page through the guides, which are read without JavaScript, too. */
 const readsGuides: Walk = async ({ browser, url, screenshots }) => {
   const visitor = await Visitor.come(browser, screenshots)
   const { page } = visitor
   await visitor.open(url)
-  await page.getByRole('link', { name: 'Guides' }).click()
+  await page.getByRole('link', { name: 'Read the guides' }).click()
   await page.getByRole('heading', { name: 'Guides', level: 1 }).waitFor()
   await visitor.inspect('guides')
   await page.getByRole('link', { name: 'Looking at projects in a browser' }).click()
@@ -25,6 +25,9 @@ const readsGuides: Walk = async ({ browser, url, screenshots }) => {
     .click()
   await page.getByRole('heading', { name: 'A map of a project' }).waitFor()
   await visitor.inspect('guide-table')
+  await page.getByRole('link', { name: 'Next Uploading' }).click()
+  await page.getByRole('link', { name: 'Previous A map' }).waitFor()
+  await searchesGuides(visitor)
   await visitor.leave()
   const proxy = await startProxy(url, '/deep/path')
   const context = await browser.newContext({ javaScriptEnabled: false })
@@ -35,6 +38,29 @@ const readsGuides: Walk = async ({ browser, url, screenshots }) => {
   assert.equal(new URL(plain.url()).pathname, '/deep/path/docs/guide/words')
   await context.close()
   proxy.stop()
+}
+
+/** By the beginnings of words, with the keyboard alone; and copies a session in a terminal. */
+async function searchesGuides(visitor: Visitor): Promise<void> {
+  const { page } = visitor
+  await page.getByLabel('Search the guides').fill('rotate encr')
+  await page.locator('.found mark').first().waitFor()
+  await visitor.inspect('guide-search')
+  await page.getByLabel('Search the guides').press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/operations#/)
+  await page.getByLabel('Search the guides').fill('nothing at all like this')
+  await page.getByText('Nothing has these words').waitFor()
+  await page.getByLabel('Search the guides').fill('')
+  await page.getByRole('link', { name: 'Start here' }).click()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const session = page.locator('.snippet').filter({ hasText: 'public_read' }).last()
+  await session.getByRole('button', { name: 'Copy' }).click()
+  await session.getByRole('button', { name: 'Copied' }).waitFor()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  assert.match(copied, /^curl -s -X PATCH [^$]*\$URL/)
 }
 
 /** The page of one text: what is stored of it, and its neighbours, among all or by one of its values. */

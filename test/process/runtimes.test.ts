@@ -70,7 +70,10 @@ for (const runtime of everyRuntime) {
         'managing.tsx',
         'mapping.tsx',
         'upload/parquet.ts',
+        'guides.tsx',
         'style.css',
+        'guides.css',
+        'api.css',
         'index.html',
         'icons/LICENSE',
       ])

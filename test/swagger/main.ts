@@ -35,7 +35,7 @@ try {
       await world.prepareFor(operation)
       const outcome = await page.execute(operation, type)
       executed += 1
-      if (!isSuccess(outcome)) failures.push(described(operation, type, outcome))
+      if (!isSuccess(operation, outcome)) failures.push(described(operation, type, outcome))
     }
     await page.close(operation)
   }
@@ -47,7 +47,9 @@ try {
   await rm(folder, { recursive: true })
 }
 
-function isSuccess({ status, answer }: Outcome): boolean {
+function isSuccess({ id }: ListedOperation, { status, answer }: Outcome): boolean {
+  // It would ask a provider, which this server may not.
+  if (id === 'testInstance') return status === '403' && answer.includes('SERVICE_EMBEDDINGHOSTS')
   return status !== undefined && /^2\d\d$/.test(status) && !/"error"/.test(answer)
 }
 

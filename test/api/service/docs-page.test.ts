@@ -46,7 +46,9 @@ describe('the documentation page', () => {
     const policy = page.headers.get('content-security-policy')
     expect(policy).toMatch(/^default-src 'none'; script-src 'self';/)
     expect(policy).not.toMatch(/https?:|\*|unsafe-eval/)
-    expect(await page.text()).not.toMatch(/<script[^>]*>\s*[^<\s]|\son\w+=/)
+    const html = await page.text()
+    expect(html).not.toMatch(/<script[^>]*>\s*[^<\s]|\son\w+=/)
+    expect(html).toContain('<a href="docs" aria-current="page">API</a>')
   })
 
   it('is where /docs/ leads', async () => {
@@ -83,7 +85,7 @@ describe('the script of the documentation page', async () => {
     },
   })
   const plugin = member(member(given, 'plugins'), '0')
-  const { statePlugins } = typeof plugin === 'function' ? plugin() : {}
+  const { statePlugins, afterLoad } = typeof plugin === 'function' ? plugin() : {}
 
   it('has the key for this tab alone, where the other pages have it', () => {
     const { authorize, logout } = Object(statePlugins.auth.wrapActions)
@@ -97,6 +99,26 @@ describe('the script of the documentation page', async () => {
     expect(sessionStorage.all.size).toBe(0)
     expect(member(given, 'persistAuthorization')).toBeUndefined()
     expect(localStorage.all.size).toBe(0)
+  })
+
+  it('shows commands that read the key from the environment', () => {
+    const printed = (line: string) => () => `curl -X GET\n  -H ${line} \\\n  -d 'x'`
+    const fn = {
+      requestSnippetGenerator_curl_bash: printed("'Authorization: Bearer it'\\''s'"),
+      requestSnippetGenerator_curl_cmd: printed('"Authorization: Bearer a-key"'),
+      requestSnippetGenerator_curl_powershell: printed("'Authorization: Bearer a-key'"),
+    }
+    const loaded: { fn: Record<string, (request: unknown) => string> } = { fn: {} }
+    afterLoad.call(loaded, { fn })
+    const variables = {
+      bash: '$SEMBLANCE_KEY',
+      cmd: '%SEMBLANCE_KEY%',
+      powershell: '$env:SEMBLANCE_KEY',
+    }
+    for (const [shell, variable] of Object.entries(variables)) {
+      const shown = printed(`"Authorization: Bearer ${variable}"`)()
+      expect(loaded.fn[`requestSnippetGenerator_curl_${shell}`]?.({})).toBe(shown)
+    }
   })
 
   it('takes no lock for closed where no key was given', () => {

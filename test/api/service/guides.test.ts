@@ -57,14 +57,47 @@ describe('the guides', () => {
     }
   })
 
-  it('need no script, and have the policy of the other pages', async () => {
+  it('lead from each to the next, in the order of the list, and back', async () => {
+    const index = await (await open('/docs/guide')).text()
+    const listed = [...index.matchAll(/href="guide\/([a-z-]+)"/g)].map(([, name]) => name)
+    const read: unknown[] = []
+    for (let name: string | undefined = listed[0]; name !== undefined; ) {
+      const html: string = await (await open(`/docs/guide/${name}`)).text()
+      expect(/rel="prev" href="([a-z-]+)"/.exec(html)?.[1]).toBe(read.at(-1))
+      read.push(name)
+      name = /rel="next" href="([a-z-]+)"/.exec(html)?.[1]
+    }
+    expect(read).toEqual(listed)
+  })
+
+  it('have an index of all their headings', async () => {
+    const answer = await open('/docs/guide/index.json')
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    const sections: { page: string; anchor: string; text: string }[] = Object(await answer.json())
+    for (const [path, html] of await crawled()) {
+      if (!path.startsWith('/docs/guide/')) continue
+      const anchors = [...html.matchAll(/<h[1-3] id="([^"]*)"/g)].map(([, id]) => id)
+      const found = sections.filter(({ page }) => path === `/docs/guide/${page}`)
+      expect(found.map(({ anchor }) => anchor)).toEqual(anchors)
+    }
+    expect(sections.map(({ text }) => text).join('')).not.toMatch(/<\/|&[a-z]+;/)
+  })
+
+  it('call the README by what it is for, and other documents by their titles', async () => {
+    const html = await (await open('/docs/guide/searching')).text()
+    expect(html).toContain('<a href="readme">Start here</a>')
+    expect(html).toContain('<a href="search">Search</a>\nexplains')
+  })
+
+  it('are read without a script, and have the policy of the other pages', async () => {
     const [guide, page] = [await open('/docs/guide/words'), await open('/explore')]
     const html = await guide.text()
     expect(html).toContain('<title>Search by words – Semblance</title>')
-    expect(html).not.toMatch(/<script|\son\w+=|\sstyle=|\{\w+\}<\/title>/)
-    const policy = guide.headers.get('content-security-policy')
-    expect(policy).toContain("default-src 'none'")
-    expect(policy).toBe(page.headers.get('content-security-policy'))
+    expect(html).not.toMatch(/<script(?! src=)|\son\w+=|\sstyle=|\{\w+\}<\/title>/)
+    const policyOf = ({ headers }: Response) =>
+      headers.get('content-security-policy')?.replace(/sha256-[^']*/, 'the-hash-of-the-sheet')
+    expect(policyOf(guide)).toContain("default-src 'none'")
+    expect(policyOf(guide)).toBe(policyOf(page))
   })
 
   it.each([

@@ -2,7 +2,7 @@
  * The documentation page's script, in addition to Swagger UI's bundle. It is a file because the
  * page's policy forbids inline scripts.
  */
-export const pageScript = `
+export const apiScript = `
 // An operation that needs no key does not count as authorized. Otherwise its lock would look closed.
 const isAuthorized = (original) => (state, needs) =>
   original(state, needs && needs.filter((need) => need.size > 0))
@@ -12,6 +12,17 @@ function keepLines({ fn }) {
   const sampleOf = fn.getSampleSchema
   this.fn.getSampleSchema = (schema, type, config, example) =>
     /ndjson/.test(type) && typeof example === 'string' ? example : sampleOf(schema, type, config, example)
+}
+
+// A command that is shown or sent to somebody does not give the key away.
+const variables = { bash: '$SEMBLANCE_KEY', cmd: '%SEMBLANCE_KEY%', powershell: '$env:SEMBLANCE_KEY' }
+function hideKey({ fn }) {
+  for (const [shell, variable] of Object.entries(variables)) {
+    const name = 'requestSnippetGenerator_curl_' + shell
+    const print = fn[name]
+    this.fn[name] = (request) =>
+      print(request).replace(/['"]Authorization: Bearer .*['"]/, () => '"Authorization: Bearer ' + variable + '"')
+  }
 }
 
 const dark = matchMedia('(prefers-color-scheme: dark)')
@@ -46,7 +57,10 @@ window.ui = SwaggerUIBundle({
   requestSnippetsEnabled: true,
   plugins: [
     () => ({
-      afterLoad: keepLines,
+      afterLoad(system) {
+        keepLines.call(this, system)
+        hideKey.call(this, system)
+      },
       statePlugins: {
         auth: { wrapSelectors: { isAuthorized }, wrapActions: { authorize: keepKey, logout: forgetKey } },
       },

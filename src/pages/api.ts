@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { SwaggerUI } from '@hono/swagger-ui'
+import { Hono } from 'hono'
+import { apiScript } from './api-script.ts'
+import { answerFramed, builtFolder, noScript } from './frame.ts'
+
+// The page's own files are copied into the build, so that it works without the Internet.
+const assets = {
+  '/docs/swagger-ui-dist/swagger-ui.css': 'text/css',
+  '/docs/swagger-ui-dist/swagger-ui-bundle.js': 'text/javascript',
+}
+const cached = { 'Cache-Control': 'public, max-age=86400' }
+
+/** Swagger UI uses inline styles, and its style sheet contains images. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const page = {
+  title: 'API',
+  main: `<div id="swagger-ui">${noScript}</div>`,
+  script: SwaggerUI({
+    url: 'openapi.json',
+    baseUrl: 'docs',
+    manuallySwaggerUIHtml: ({ css, js }) =>
+      [
+        ...css.map((url) => `<link rel="stylesheet" href="${url}">`),
+        ...[...js, 'docs/page.js'].map((url) => `<script src="${url}" defer></script>`),
+      ].join('\n'),
+  }),
+  sheet: 'api.css',
+  policy,
+} as const
+
+/** Serves `/docs`: Swagger UI in the frame of the other pages. */
+export function apiRoutes() {
+  const router = new Hono()
+  router.get('/docs', (c) => answerFramed(c, '/docs', page))
+  // Relative, because a proxy may serve everything below a path of its own.
+  router.get('/docs/', (c) => c.redirect('../docs', 308))
+  router.get('/docs/page.js', (c) =>
+    c.body(apiScript, 200, { 'Content-Type': 'text/javascript', ...cached }),
+  )
+  for (const [path, type] of Object.entries(assets)) {
+    const file = builtFolder(`swagger-ui/${basename(path)}`)
+    router.get(path, async (c) =>
+      c.body(await readFile(file), 200, { 'Content-Type': type, ...cached }),
+    )
+  }
+  return router
+}
