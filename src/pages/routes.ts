@@ -9,7 +9,7 @@ interface Page {
   /** Its name in the script. */
   readonly name: string
   /** That of web/main.tsx, 'pages', if absent. */
-  readonly script?: 'pages' | 'making' | 'mapping'
+  readonly script?: 'pages' | 'making' | 'managing' | 'mapping'
   readonly title: string
 }
 
