@@ -62,6 +62,7 @@ const bundle = (entryPoints, options = {}) =>
 const { outputFiles } = await bundle([
   'web/main.tsx',
   'web/making.tsx',
+  'web/managing.tsx',
   'web/mapping.tsx',
   'web/guides.tsx',
   'web/style.css',

@@ -47,6 +47,13 @@ export async function call<Data>(path: string, options: CallOptions = {}): Promi
   return { data, headers: response.headers }
 }
 
+/** Gets what is not JSON, or not small. @throws RefusedCall for any error status */
+export async function callForBody(path: string, signal: AbortSignal): Promise<Response> {
+  const response = await send(path, { signal })
+  if (!response.ok) throw refusalIn(response, await response.json().catch(() => undefined))
+  return response
+}
+
 interface LineOptions {
   readonly body?: unknown
   readonly lines?: string

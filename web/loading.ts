@@ -10,6 +10,11 @@ export interface Loaded<Value> {
   readonly isLoading: boolean
 }
 
+interface Reloadable {
+  /** Loads the same anew, after a change. */
+  readonly reload: () => void
+}
+
 const nothing = { value: undefined, refusal: undefined, isLoading: false }
 
 /**
@@ -19,8 +24,9 @@ const nothing = { value: undefined, refusal: undefined, isLoading: false }
 export function useLoaded<Value>(
   of: string,
   load: (signal: AbortSignal) => Promise<Value> | undefined,
-): Loaded<Value> {
+): Loaded<Value> & Reloadable {
   const [state, set] = useState<Loaded<Value>>({ ...nothing, isLoading: true })
+  const [times, renew] = useState(0)
   // A layout effect runs at once. An ordinary effect waits for the next animation frame, and would
   // also run, and set state, for a component that is gone by then.
   useLayoutEffect(() => {
@@ -39,8 +45,8 @@ export function useLoaded<Value>(
       )
     }
     return () => abort.abort()
-  }, [of])
-  return state
+  }, [of, times])
+  return { ...state, reload: () => renew((before) => before + 1) }
 }
 
 /** @throws the reason as soon as the signal is aborted */
@@ -64,7 +70,7 @@ export const useAnswer = <Data>(
   path: string | undefined,
   of = path ?? '',
   options: Parameters<typeof call>[1] = {},
-): Loaded<Data> =>
+): Loaded<Data> & Reloadable =>
   useLoaded<Data>(of, (signal) =>
     path === undefined
       ? undefined
@@ -104,6 +110,7 @@ export function useStep() {
   const idle = { isBusy: false, refusal: undefined }
   const [state, set] = useState<{ isBusy: boolean; refusal: RefusedCall | undefined }>(idle)
   const isGone = useRef(false)
+  const running = useRef<AbortController | null>(null)
   useLayoutEffect(
     () => () => {
       isGone.current = true
@@ -113,12 +120,17 @@ export function useStep() {
   const show = (next: typeof state) => {
     if (isGone.current !== true) set(next)
   }
-  const run = (step: () => Promise<void>) => {
+  const run = (step: (signal: AbortSignal) => Promise<void>) => {
+    const abort = new AbortController()
+    running.current = abort
     show({ ...idle, isBusy: true })
-    step().then(
+    step(abort.signal).then(
       () => show(idle),
-      (error: unknown) => show({ ...idle, refusal: asRefusal(error) }),
+      (error: unknown) => show({ ...idle, refusal: isAbort(error) ? undefined : asRefusal(error) }),
     )
   }
-  return { ...state, run }
+  return { ...state, run, stop: () => running.current?.abort() }
 }
+
+/** A stop, or the choice of no file, is no refusal. */
+const isAbort = (error: unknown) => error instanceof DOMException && error.name === 'AbortError'
