@@ -70,8 +70,8 @@ export function createPointRenderer(canvas: HTMLCanvasElement) {
       }
       fillPlaces(places)
     },
-    /** @param colours four bytes for each point */
-    setColours: (colours: Uint8Array) => fillColours(new Uint8Array(colours)),
+    /** Takes four bytes for each point. */
+    setColours: fillColours,
     draw(camera: Camera, { width, height }: Size) {
       const ratio = devicePixelRatio
       const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)]
@@ -92,7 +92,7 @@ export function createPointRenderer(canvas: HTMLCanvasElement) {
 
 /** The diameter in pixels: smaller if there are many points, larger when zoomed in. */
 function pointSize({ scale }: Camera, size: Size, count: number): number {
-  const crowd = Math.sqrt((size.width * size.height) / Math.max(1, count)) / 3
+  const crowd = Math.sqrt((size.width * size.height) / Math.max(1, count)) / 2
   const near = Math.sqrt(scale / (Math.min(size.width, size.height) / 2))
-  return Math.min(14, Math.max(2, crowd * near))
+  return Math.min(14, Math.max(3, crowd * near))
 }
