@@ -6,8 +6,14 @@ import { Chart } from './map/chart.tsx'
 import { useColours, useMarked, useNeighbours } from './map/drawing.ts'
 import { useHits } from './map/hits.ts'
 import { Legend } from './map/legend.tsx'
-import { loadMap, type MapPoints, type MapProgress } from './map/map-data.ts'
-import { type MapNavigation, printMapView, readMapView, shortOutline } from './map/map-view.ts'
+import { loadMap, type MapPoints, type MapWait } from './map/map-data.ts'
+import {
+  type MapNavigation,
+  type MapView,
+  printMapView,
+  readMapView,
+  shortOutline,
+} from './map/map-view.ts'
 import type { Region } from './map/regions.ts'
 import { useShown } from './map/shown.ts'
 import { TextTable } from './map/text-table.tsx'
@@ -33,7 +39,7 @@ interface ProjectProps {
 
 function ProjectMap({ project }: ProjectProps) {
   const [view, go] = useUrlState(readMapView, printMapView)
-  const [progress, tell] = useState<MapProgress | undefined>(undefined)
+  const [progress, tell] = useState<MapWait | undefined>(undefined)
   const { colour } = view
   const map = useLoaded(colour, (signal) => loadMap(colour, signal, tell))
   if (map.refusal !== undefined) return <RefusalNote refusal={map.refusal} />
@@ -42,7 +48,7 @@ function ProjectMap({ project }: ProjectProps) {
   return <DrawnMap points={map.value} isLoading={map.isLoading} {...{ project, view, go }} />
 }
 
-const Computing = ({ status, progress }: MapProgress) => (
+const Computing = ({ status, progress }: MapWait) => (
   <p class="soft" role="status">
     {status === 'waiting' ? 'Maps of other projects are computed first' : 'Computing the map'}:{' '}
     {Math.round(100 * progress)} %{' '}
@@ -70,11 +76,17 @@ function DrawnMap({ points, isLoading, project, view, go }: MapProps) {
   const regions = useLoaded(points.version, (signal) => loadRegions(points, signal)).value ?? []
   const { chosen } = view
   const drawn = { points, colours, shown, lit, regions, chosen, ...useNeighbours(points, chosen) }
+  const listed = selection.length > 0 ? selection : found
   const choose = (textId: string) => go({ ...view, chosen: textId })
   const goTo = (next: View) => {
     confirm(next)
     go({ ...view, ...next })
   }
+  const quiet = (words: string, part: Partial<MapView>) => (
+    <Button kind="quiet" act={() => go({ ...view, ...part })}>
+      {words}
+    </Button>
+  )
   return (
     <div class="map">
       <div class="above">
@@ -101,16 +113,9 @@ function DrawnMap({ points, isLoading, project, view, go }: MapProps) {
         <RefusalNote refusal={searched.refusal ?? kept.refusal} />
         <div class="tools">
           <span role="status">{summaryOf(points, kept, searched)}</span>
-          {shown.includes(0) && (
-            <Button kind="quiet" act={() => goTo({ ...view, filter: {}, prefix: '' })}>
-              Show all texts
-            </Button>
-          )}
-          {view.sought !== undefined && (
-            <Button kind="quiet" act={() => goTo({ ...view, sought: undefined })}>
-              End the search
-            </Button>
-          )}
+          {shown.includes(0) && quiet('Show all texts', { filter: {}, prefix: '' })}
+          {view.sought !== undefined && quiet('End the search', { sought: undefined })}
+          {view.outline.length > 0 && quiet('Clear the selection', { outline: [] })}
           <span class="gap" />
           <Button isPressed={isSelecting} act={() => setSelecting(!isSelecting)}>
             Select by drawing
@@ -125,21 +130,12 @@ function DrawnMap({ points, isLoading, project, view, go }: MapProps) {
             go({ ...view, outline: shortOutline(outline) })
           }}
         />
-        {selection.length > 0 ? (
+        {listed.length > 0 && (
           <TextTable
-            title={`${counted(selection.length)} selected`}
-            of={selection}
-            clear={() => go({ ...view, outline: [] })}
+            title={`${counted(listed.length)} ${selection.length > 0 ? 'selected' : 'found'}`}
+            of={listed}
             {...{ points, hits, choose }}
           />
-        ) : (
-          found.length > 0 && (
-            <TextTable
-              title={`${counted(found.length)} found`}
-              of={found}
-              {...{ points, hits, choose }}
-            />
-          )
         )}
       </div>
     </div>
@@ -155,7 +151,7 @@ const Regions = ({ regions, view, go }: MapNavigation & { readonly regions: read
       <summary>{counted(regions.length, 'region')}</summary>
       <ol class="regions" aria-label="Regions">
         {regions.map(({ text, x, y }) => (
-          <li key={text}>
+          <li key={`${x},${y}`}>
             <Button kind="quiet" act={() => go({ ...view, look: `${x},${y},${regionZoom}` })}>
               {text}
             </Button>
@@ -176,6 +172,8 @@ function summaryOf(
   const newer =
     missing === 0 ? '' : `, ${missing.toLocaleString('en-US')} newer ones are not on the map yet`
   const of = count === textIds.length ? '' : `${count.toLocaleString('en-US')} of `
-  const hits = found.hits === undefined ? '' : `, the best ${found.hits.size} of a search shine`
+  const size = found.hits?.size ?? 0
+  const best = size === 0 ? ', and a search has found none' : `, the best ${size} of a search shine`
+  const hits = found.hits === undefined ? '' : best
   return `${of}${counted(textIds.length)}${hits}${newer}`
 }

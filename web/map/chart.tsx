@@ -56,11 +56,7 @@ export function Chart({ chosen, near, choose, ...props }: Props) {
         {button('Zoom out', '−', (chart) => chart.zoom(1 / zoomStep))}
         {button('Show all', '⤢', (chart) => chart.showAll())}
       </div>
-      <Reading
-        points={props.points}
-        isChosen={textId !== undefined && textId === chosen}
-        {...{ textId, near, choose }}
-      />
+      <Reading points={props.points} {...{ textId, chosen, near, choose }} />
     </div>
   )
 }

@@ -69,7 +69,7 @@ export function pickedWith(
   values: readonly ValueCount[],
   chosen: readonly string[],
 ): readonly string[] {
-  const named = values.filter(({ index }) => index !== -1)
+  const named = values.slice(0, palette.length + 1).filter(({ index }) => index !== -1)
   const frequent = new Set(named.slice(0, palette.length).map(({ label }) => label))
   const without = chosen.filter((label) => !frequent.has(label) && !picked.includes(label))
   return without.reduce(togglePicked, picked)

@@ -6,11 +6,11 @@ import type { Hits } from './hits.ts'
 import type { MapPoints } from './map-data.ts'
 import type { MapView } from './map-view.ts'
 import { countValues, pointsWithin } from './plane.ts'
-import type { Mask } from './shown.ts'
+import type { PointMask } from './shown.ts'
 import { loadNeighbours } from './texts.ts'
 
 /** @param around what the filter keeps, but for its condition on the field: so colours stay */
-export function useColours(points: MapPoints, view: MapView, around: Mask) {
+export function useColours(points: MapPoints, view: MapView, around: PointMask) {
   const { field } = points
   const scale = useMemo(() => scaleOf(field), [points])
   const values = useMemo(
@@ -27,7 +27,12 @@ export function useColours(points: MapPoints, view: MapView, around: Mask) {
 }
 
 /** What is selected, or else found, and which points do not fade because of it. */
-export function useMarked(points: MapPoints, view: MapView, shown: Mask, hits: Hits | undefined) {
+export function useMarked(
+  points: MapPoints,
+  view: MapView,
+  shown: PointMask,
+  hits: Hits | undefined,
+) {
   const selection = useMemo(
     () => (view.outline.length < 3 ? [] : pointsWithin(view.outline, { ...points, shown })),
     [points, shown, view.outline],

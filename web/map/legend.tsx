@@ -49,7 +49,8 @@ type ValuesProps = Omit<Props, 'paths' | 'scale' | 'field'> & { readonly field: 
 function Values({ field, values, colours, picked, view, go }: ValuesProps) {
   const [typed, type] = useState('')
   const sought = typed.toLowerCase()
-  const found = values.filter(({ label }) => label.toLowerCase().includes(sought))
+  const found =
+    sought === '' ? values : values.filter(({ label }) => label.toLowerCase().includes(sought))
   const chosen = chosenValues(view, field.path) ?? []
   const rows = found.slice(0, listedValues).map(({ index, label, count }) => ({
     index,

@@ -5,7 +5,7 @@ import { pause } from '../loading.ts'
 import { percentEncoded } from '../project/requests.ts'
 
 type Ready = Schemas['ProjectMap']
-export type MapProgress = Schemas['ProjectMapProgress']
+export type MapWait = Schemas['ProjectMapProgress']
 
 /** The values of a field, and the index of each point's value; -1 for no value. */
 export interface PointField {
@@ -33,12 +33,12 @@ const maxPauseMs = 3_000
 export async function loadMap(
   path: string,
   signal: AbortSignal,
-  tell: (progress: MapProgress) => void,
+  tell: (progress: MapWait) => void,
 ): Promise<MapPoints> {
   const query = path === '' ? '' : `?field=${percentEncoded(path)}`
   for (let wait = firstPauseMs; ; wait = Math.min(maxPauseMs, wait * 1.5)) {
     const url = `v1/projects/${frame.name}/map${query}`
-    const { data } = await call<Ready | MapProgress>(url, { signal })
+    const { data } = await call<Ready | MapWait>(url, { signal })
     if (data.status === 'ready') return pointsOf(data)
     tell(data)
     await pause(wait, signal)

@@ -8,7 +8,8 @@ interface Props {
   readonly points: MapPoints
   /** The text_id under the pointer, or else the chosen one; undefined if there is neither. */
   readonly textId: string | undefined
-  readonly isChosen: boolean
+  /** '' if none is chosen. */
+  readonly chosen: string
   /** The texts most similar to the chosen one, if they are loaded. */
   readonly near: Neighbours['results']
   /** @param textId '' for none */
@@ -18,15 +19,16 @@ interface Props {
 export type Neighbours = Awaited<ReturnType<typeof loadNeighbours>>
 
 /** Shows a text above the map, or on a phone at the bottom of the screen: nothing scrolls away. */
-export function Reading({ points, textId, isChosen, near, choose }: Props) {
+export function Reading({ points, textId, chosen, near, choose }: Props) {
   const { value } = useLoaded(textId ?? '', (signal) =>
     textId === undefined ? undefined : loadText(textId, signal),
   )
   const { field, places } = points
+  const isChosen = textId === chosen
   const fieldValue = field?.values[field.indexes[places.get(textId ?? '') ?? -1] ?? -1]
   return (
     <div
-      class={isChosen ? 'reading chosen' : 'reading'}
+      class={chosen === '' ? 'reading' : 'reading chosen'}
       aria-live="polite"
       hidden={textId === undefined}
     >

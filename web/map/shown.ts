@@ -8,7 +8,7 @@ import { chosenValues, type View } from '../project/view.ts'
 import type { MapPoints, PointField } from './map-data.ts'
 
 /** 1 for each point that is shown. */
-export type Mask = Uint8Array
+export type PointMask = Uint8Array
 
 /**
  * The points that the filter keeps. The condition on the field that colours the points takes no
@@ -17,33 +17,38 @@ export type Mask = Uint8Array
  */
 export function useShown(points: MapPoints, view: View, isScalar: boolean) {
   const { field, textIds } = points
-  const own = isScalar && field !== undefined ? keptValues(field, view) : undefined
-  const asked = Object.entries(view.filter).filter(
-    ([path]) => own === undefined || path !== field?.path,
+  const { [field?.path ?? '']: condition, ...others } = view.filter
+  const ofField = JSON.stringify(condition)
+  const own = useMemo(
+    () => (isScalar && field !== undefined ? keptValues(field, view) : undefined),
+    [points, isScalar, ofField],
   )
-  const filter = asked.length === 0 ? '' : JSON.stringify(Object.fromEntries(asked))
-  const kept = useLoaded(filter, (signal) =>
-    filter === '' ? undefined : textIdsKept(filter, signal),
-  )
+  const byOthers = useKept(others)
+  const byAll = useKept(own === undefined && condition !== undefined ? view.filter : {})
   const { prefix } = view
-  /** Also those that the condition on the field hides. */
+  /** Also what the condition on the field hides, so that the legend has it. */
   const around = useMemo(
-    () =>
-      maskOf(textIds, (textId) => textId.startsWith(prefix) && kept.value?.has(textId) !== false),
-    [points, prefix, kept.value],
+    () => maskOf(textIds, (id) => id.startsWith(prefix) && byOthers.value?.has(id) !== false),
+    [points, prefix, byOthers.value],
   )
-  const ofField = JSON.stringify(field && view.filter[field.path])
-  const shown = useMemo(
-    () =>
+  const shown = useMemo(() => {
+    const isKept = (at: number) =>
       own === undefined
-        ? around
-        : around.map((is, at) => is && Number(own.has(field?.indexes[at] ?? -1))),
-    [around, own === undefined, ofField],
-  )
-  return { around, shown, isLoading: filter !== '' && kept.isLoading, refusal: kept.refusal }
+        ? byAll.value?.has(textIds[at] ?? '') !== false
+        : own.has(field?.indexes[at] ?? -1)
+    return around.map((is, at) => Number(is === 1 && isKept(at)))
+  }, [around, own, byAll.value])
+  const isLoading = byOthers.isLoading || byAll.isLoading
+  return { around, shown, isLoading, refusal: byOthers.refusal ?? byAll.refusal }
 }
 
-const maskOf = (textIds: readonly string[], isKept: (textId: string) => boolean): Mask =>
+function useKept(filter: View['filter']) {
+  const text = Object.keys(filter).length === 0 ? '' : JSON.stringify(filter)
+  const kept = useLoaded(text, (signal) => (text === '' ? undefined : textIdsKept(text, signal)))
+  return { ...kept, isLoading: text !== '' && kept.isLoading }
+}
+
+const maskOf = (textIds: readonly string[], isKept: (textId: string) => boolean): PointMask =>
   Uint8Array.from(textIds, (textId) => Number(isKept(textId)))
 
 /** The indexes of the values that the filter keeps; undefined if the values alone do not tell. */

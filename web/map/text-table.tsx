@@ -17,8 +17,6 @@ interface Props {
   readonly hits: Hits | undefined
   readonly title: string
   readonly choose: (textId: string) => void
-  /** Undefined if the texts are not there by selection. */
-  readonly clear?: () => void
 }
 
 interface Row {
@@ -31,9 +29,11 @@ const pageSize = 100
 const shownCharacters = 400
 /** A URL with more is refused by servers. */
 const maxFilterCharacters = 6_000
+/** The API's maximum; their text_ids are longer than a URL. */
+const maxFilterValues = 1_000
 
 /** Shows the texts that are selected or found, a page at a time, and hands them on. */
-export function TextTable({ points, of, hits, title, choose, clear }: Props) {
+export function TextTable({ points, of, hits, title, choose }: Props) {
   const [order, sort] = useState<Order | undefined>(undefined)
   const [page, turnTo] = useState(0)
   const { field, textIds } = points
@@ -66,11 +66,6 @@ export function TextTable({ points, of, hits, title, choose, clear }: Props) {
     <section class="texts" aria-label={title}>
       <div class="tools">
         <h2 aria-live="polite">{title}</h2>
-        {clear !== undefined && (
-          <Button kind="quiet" act={clear}>
-            Clear
-          </Button>
-        )}
         <span class="gap" />
         <HandOn rows={sorted} />
       </div>
@@ -152,7 +147,7 @@ function HandOn({ rows }: { readonly rows: readonly Row[] }) {
   const save = (type: 'csv' | 'ndjson', print: (row: Row) => string, header = '') =>
     saveAs('selection', type, header + rows.map(print).join(''))
   const filter = {
-    text_id: { $in: rows.slice(0, maxFilterCharacters).map(({ textId }) => textId) },
+    text_id: { $in: rows.slice(0, maxFilterValues).map(({ textId }) => textId) },
   }
   const query = printView({ ...emptyView, filter })
   const isShort = query.length <= maxFilterCharacters
