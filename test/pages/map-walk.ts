@@ -110,7 +110,7 @@ export const mapped: Walk = async ({ browser, url, screenshots }) => {
   await page.locator('.plane').waitFor({ timeout: 300_000 })
   const colourBy = page.getByRole('combobox', { name: 'Colour by' })
   await colourBy.selectOption('ref.book')
-  await page.getByText('Matthew', { exact: true }).waitFor()
+  await page.locator('.legend').getByText('Matthew').waitFor()
   assert.match(page.url(), /\/explore\/ann\/verses\/map\?colour=ref\.book$/)
   await page.getByText(/^\d+ regions$/).click()
   const regions = page.getByRole('list', { name: 'Regions' })
@@ -140,7 +140,7 @@ export const mapped: Walk = async ({ browser, url, screenshots }) => {
   await visitor.inspect('map-numbers')
   await page.getByRole('button', { name: 'Show all texts' }).click()
   await colourBy.selectOption('ref.book')
-  await page.getByText('Matthew', { exact: true }).waitFor()
+  await page.locator('.legend').getByText('Matthew').waitFor()
 
   await page.locator('.plane').focus()
   for (const key of ['+', '+', 'ArrowLeft', '-', '0']) await page.keyboard.press(key)
@@ -161,7 +161,7 @@ export const mapped: Walk = async ({ browser, url, screenshots }) => {
 
   const other = await Visitor.come(browser)
   await other.open(page.url())
-  await other.page.getByText('Matthew', { exact: true }).waitFor()
+  await other.page.locator('.legend').getByText('Matthew').waitFor()
   await other.page.getByRole('region', { name: title, exact: true }).waitFor()
   await other.leave()
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { Button, Notice } from '../elements.tsx'
 import { type Charted, ChartState, zoomStep } from './chart-state.ts'
 import { createPointRenderer } from './point-renderer.ts'
@@ -20,7 +20,8 @@ export function Chart({ chosen, near, choose, ...props }: Props) {
   const [pointed, hover] = useState(-1)
   const { textIds } = props.points
   const charted = { ...props, hover, choose: (at: number) => choose(textIds[at] ?? '') }
-  useEffect(() => {
+  // An ordinary effect may run twice, and two states would both move the map.
+  useLayoutEffect(() => {
     const plane = root.current
     const [canvas, overlay] = plane?.querySelectorAll('canvas') ?? []
     const renderer = canvas && createPointRenderer(canvas)
@@ -29,7 +30,7 @@ export function Chart({ chosen, near, choose, ...props }: Props) {
     state.current = drawn
     return () => drawn.end()
   }, [])
-  useEffect(() => state.current?.show(charted), [charted])
+  useLayoutEffect(() => state.current?.show(charted), [charted])
   if (hasFailed) {
     return <Notice kind="error">The map needs WebGL, which this browser does not provide.</Notice>
   }

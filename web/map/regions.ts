@@ -71,28 +71,33 @@ const isPeak = (density: Float32Array, cell: number) =>
   around(cell).every((other) => (density[other] ?? 0) <= (density[cell] ?? 0))
 
 const wordsOfName = 3
-/** A word is typical if it is this many times as frequent as elsewhere, and in this share of texts. */
+/** A typical word is this many times as frequent as elsewhere, and in this share of the texts. */
 const [minRatio, minFrequency] = [2, 0.15]
 const maxCharacters = 2_000
 
 /**
- * Names groups of texts by words that are frequent in them and rare in the others. Words that all
- * have, such as articles, are typical of none.
+ * Names groups of texts by words that are frequent in them and rare in the others (tf-idf). Words
+ * that most groups have, such as articles, are typical of none.
  * @returns '' for a group without such words
  */
 export function typicalWords(groups: readonly (readonly string[])[]): string[] {
   const forms = new Map<string, string>()
   const counts = groups.map((texts) => countWords(texts, forms))
   const total = new Map<string, number>()
-  for (const [word, count] of counts.flatMap((each) => [...each]))
+  const groupsWith = new Map<string, number>()
+  for (const [word, count] of counts.flatMap((each) => [...each])) {
     total.set(word, (total.get(word) ?? 0) + count)
+    groupsWith.set(word, (groupsWith.get(word) ?? 0) + 1)
+  }
   const all = groups.reduce((sum, texts) => sum + texts.length, 0)
   return groups.map(({ length }, group) => {
     const scored = [...(counts[group] ?? [])].flatMap(([word, count]) => {
       const here = (count + 0.5) / (length + 1)
-      const ratio = here / (((total.get(word) ?? 0) - count + 0.5) / (all - length + 1))
-      const isTypical = count > 1 && count >= minFrequency * length && ratio >= minRatio
-      return isTypical ? { word, score: here * Math.log(ratio) } : []
+      const elsewhere = ((total.get(word) ?? 0) - count + 0.5) / (all - length + 1)
+      const having = (groupsWith.get(word) ?? 0) / groups.length
+      const isFrequent = count > 1 && count >= minFrequency * length
+      const isRare = having <= 0.5 && here >= minRatio * elsewhere
+      return isFrequent && isRare ? { word, score: here * Math.log(1 / having) } : []
     })
     const best = scored.sort((one, other) => other.score - one.score).slice(0, wordsOfName)
     return best.map(({ word }) => forms.get(word) ?? word).join(' · ')
