@@ -4,7 +4,7 @@ import { Button, counted, Loading, RefusalNote } from './elements.tsx'
 import { useFields, useLoaded, useUrlState } from './loading.ts'
 import { Chart } from './map/chart.tsx'
 import { useColours, useMarked, useNeighbours } from './map/drawing.ts'
-import { useHits } from './map/hits.ts'
+import { maxHits, useHits } from './map/hits.ts'
 import { Legend } from './map/legend.tsx'
 import { loadMap, type MapPoints, type MapWait } from './map/map-data.ts'
 import {
@@ -172,8 +172,8 @@ function summaryOf(
   const newer =
     missing === 0 ? '' : `, ${missing.toLocaleString('en-US')} newer ones are not on the map yet`
   const of = count === textIds.length ? '' : `${count.toLocaleString('en-US')} of `
-  const size = found.hits?.size ?? 0
-  const best = size === 0 ? ', and a search has found none' : `, the best ${size} of a search shine`
-  const hits = found.hits === undefined ? '' : best
+  const size = found.hits?.size
+  const hits =
+    size === undefined ? '' : `, ${size < maxHits ? '' : 'the best '}${size || 'none'} found`
   return `${of}${counted(textIds.length)}${hits}${newer}`
 }

@@ -13,7 +13,7 @@ const findsOnMap: Walk = async ({ browser, url, screenshots }) => {
   await visitor.search('bread')
   await page.waitForURL(/words=bread/)
   await tab('Map').click()
-  await page.getByText(/^1,151 of 3,779 texts, the best \d+ of a search shine$/).waitFor()
+  await page.getByText(/^1,151 of 3,779 texts, \d\d found$/).waitFor()
   const found = page.getByRole('region', { name: /^\d+ texts found$/ })
   await found.locator('td .clamped').filter({ hasText: 'bread' }).first().waitFor()
   await found

@@ -97,7 +97,8 @@ export const hitColour = (
   at: number,
 ): string => (field === undefined ? palette[1] : (colours.get(field.indexes[at] ?? -1) ?? rest))
 
-const [opaque, faded] = [215, 40]
+/** Those below a half lie below the others. */
+const opacities = { usual: 215, rest: 80, faded: 40 } as const
 
 /** @param lit the points that do not fade; undefined if none do @returns four bytes a point */
 export function pointColours(
@@ -108,7 +109,8 @@ export function pointColours(
 ): Uint8Array<ArrayBuffer> {
   const pack = (colour: string) => {
     const [red = 0, green = 0, blue = 0] = channels(colour)
-    return red | (green << 8) | (blue << 16)
+    const opacity = colour === rest ? opacities.rest : opacities.usual
+    return red | (green << 8) | (blue << 16) | (opacity << 24)
   }
   const ofValues = new Map([...colours].map(([index, colour]) => [index, pack(colour)]))
   const [ofPlain, ofRest] = [pack(plain), pack(rest)]
@@ -116,7 +118,8 @@ export function pointColours(
   for (let at = 0; at < shown.length; at += 1) {
     if (shown[at] === 0) continue
     const colour = indexes === undefined ? ofPlain : (ofValues.get(indexes[at] ?? -1) ?? ofRest)
-    packed[at] = colour | ((lit === undefined || lit[at] === 1 ? opaque : faded) << 24)
+    const isFaded = lit !== undefined && lit[at] === 0
+    packed[at] = isFaded ? (colour & 0xffffff) | (opacities.faded << 24) : colour
   }
   return new Uint8Array(packed.buffer)
 }

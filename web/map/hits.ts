@@ -8,7 +8,7 @@ import type { View } from '../project/view.ts'
 import type { MapPoints } from './map-data.ts'
 
 /** The API's maximum page size. */
-const maxHits = 200
+export const maxHits = 200
 
 export interface Hit {
   readonly rank: number
