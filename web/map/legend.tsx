@@ -52,55 +52,55 @@ function Values({ field, values, colours, picked, view, go }: ValuesProps) {
   const found =
     sought === '' ? values : values.filter(({ label }) => label.toLowerCase().includes(sought))
   const chosen = chosenValues(view, field.path) ?? []
-  const rows = found.slice(0, listedValues).map(({ index, label, count }) => ({
-    index,
-    label,
-    count,
-    value: field.values[index],
-    colour: colours.get(index) ?? rest,
-    isPicked: picked.includes(label),
-  }))
   return (
     <>
       {values.length > fewValues && (
-        <p class="soft">
-          The {fewValues} most frequent have colours of their own. A click on a grey dot gives one.
-        </p>
-      )}
-      {values.length > fewValues && (
-        <input
-          type="search"
-          aria-label={`Find a value of ${field.path}`}
-          placeholder={`Find one of ${values.length.toLocaleString('en-US')} values`}
-          onInput={(event: Event) => type(typedIn(event))}
-        />
+        <>
+          <p class="soft">
+            The {fewValues} most frequent have colours. A click on a grey dot gives one.
+          </p>
+          <input
+            type="search"
+            aria-label={`Find a value of ${field.path}`}
+            placeholder={`Find one of ${values.length.toLocaleString('en-US')} values`}
+            onInput={(event: Event) => type(typedIn(event))}
+          />
+        </>
       )}
       <ul>
-        {rows.map(({ index, label, count, value, colour, isPicked }) => (
-          <li key={`${index}`}>
-            {value !== undefined && (isPicked || colour === rest) ? (
-              <Button
-                label={`Colour ${label}`}
-                isPressed={isPicked}
-                act={() => go({ ...view, picked: togglePicked(picked, label) })}
-              >
-                <Dot colour={colour} />
-              </Button>
-            ) : (
-              <Dot colour={colour} />
-            )}
-            {value === undefined ? (
-              <Value label={label} count={count} />
-            ) : (
+        {found.slice(0, listedValues).map(({ index, label, count }) => {
+          const value = field.values[index]
+          const colour = colours.get(index) ?? rest
+          const isPicked = picked.includes(label)
+          const dot = (
+            <svg viewBox="0 0 10 10" aria-hidden="true">
+              <circle cx="5" cy="5" r="5" fill={colour} />
+            </svg>
+          )
+          const words = [
+            <span class="value">{label === '' ? '(empty)' : label}</span>,
+            <span class="count">{count.toLocaleString('en-US')}</span>,
+          ]
+          const pick = () => go({ ...view, picked: togglePicked(picked, label) })
+          if (value === undefined) return <li key={`${index}`}>{[dot, ...words]}</li>
+          return (
+            <li key={`${index}`}>
+              {isPicked || colour === rest ? (
+                <Button label={`Colour ${label}`} isPressed={isPicked} act={pick}>
+                  {dot}
+                </Button>
+              ) : (
+                dot
+              )}
               <Button
                 isPressed={chosen.includes(value)}
                 act={() => go({ ...view, ...toggleValue(view, field.path, value), picked })}
               >
-                <Value label={label === '' ? '(empty)' : label} count={count} />
+                {words}
               </Button>
-            )}
-          </li>
-        ))}
+            </li>
+          )
+        })}
       </ul>
       {found.length > listedValues && (
         <p class="soft">
@@ -110,19 +110,6 @@ function Values({ field, values, colours, picked, view, go }: ValuesProps) {
     </>
   )
 }
-
-const Dot = ({ colour }: { readonly colour: string }) => (
-  <svg viewBox="0 0 10 10" aria-hidden="true">
-    <circle cx="5" cy="5" r="5" fill={colour} />
-  </svg>
-)
-
-const Value = ({ label, count }: { readonly label: string; readonly count: number }) => (
-  <>
-    <span class="value">{label}</span>
-    <span class="count">{count.toLocaleString('en-US')}</span>
-  </>
-)
 
 interface NumbersProps extends MapNavigation {
   readonly path: string

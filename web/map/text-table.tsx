@@ -46,22 +46,17 @@ export function TextTable({ points, of, hits, title, choose }: Props) {
       })),
     [of, points, hits],
   )
-  const columns = columnsOf(field?.path, rows, choose)
+  const textOf = (textId: string) =>
+    texts.value?.get(textId)?.slice(0, shownCharacters) ?? (texts.isLoading ? '…' : '')
+  const columns = columnsOf(field?.path, rows, textOf, choose)
   const sorted = useMemo(() => sortedRows(rows, columns, order), [rows, order])
   const pages = Math.ceil(rows.length / pageSize)
   const from = Math.min(page, pages - 1) * pageSize
   const shown = sorted.slice(from, from + pageSize)
   const ids = shown.map(({ textId }) => textId)
   const texts = useLoaded(JSON.stringify(ids), (signal) => loadTexts(ids, signal))
-  const text: Column<Row> = {
-    title: 'Text',
-    show: ({ textId }) => (
-      <p class="clamped">
-        {texts.value?.get(textId)?.slice(0, shownCharacters) ?? (texts.isLoading ? '…' : '')}
-      </p>
-    ),
-  }
   const turn = (words: string, to: number) => <Button act={() => turnTo(to)}>{words}</Button>
+  const number = (value: number) => value.toLocaleString('en-US')
   return (
     <section class="texts" aria-label={title}>
       <div class="tools">
@@ -73,7 +68,7 @@ export function TextTable({ points, of, hits, title, choose }: Props) {
       <div class="scrolled">
         <Table
           label={title}
-          columns={columns.toSpliced(1, 0, text)}
+          columns={columns}
           rows={shown}
           keyOf={({ textId }) => textId}
           ordered={{
@@ -89,7 +84,7 @@ export function TextTable({ points, of, hits, title, choose }: Props) {
         <nav class="pages" aria-label="Pages of the table">
           {from > 0 && turn('Previous page', page - 1)}
           <span class="soft">
-            {`${(from + 1).toLocaleString('en-US')} to ${(from + shown.length).toLocaleString('en-US')} of ${rows.length.toLocaleString('en-US')}`}
+            {number(from + 1)} to {number(from + shown.length)} of {number(rows.length)}
           </span>
           {from + pageSize < rows.length && turn('Next page', page + 1)}
         </nav>
@@ -101,11 +96,10 @@ export function TextTable({ points, of, hits, title, choose }: Props) {
 function columnsOf(
   path: string | undefined,
   rows: readonly Row[],
+  textOf: (textId: string) => string,
   choose: Props['choose'],
 ): Column<Row>[] {
-  const hasRank = rows.some(({ hit }) => hit !== undefined)
-  const hasSimilarity = rows.some(({ hit }) => hit?.similarity !== undefined)
-  return [
+  const columns: Column<Row>[] = [
     {
       title: 'text_id',
       by: ({ textId }) => textId,
@@ -115,27 +109,23 @@ function columnsOf(
         </Button>
       ),
     },
-    ...(path === undefined
-      ? []
-      : [
-          {
-            title: path,
-            by: ({ value }: Row) => (typeof value === 'number' ? value : `${value ?? ''}`),
-            show: ({ value }: Row) => `${value ?? ''}`,
-          },
-        ]),
-    ...(hasRank
-      ? [
-          {
-            title: hasSimilarity ? 'Similarity' : 'Rank',
-            isNumber: true,
-            by: ({ hit }: Row) =>
-              hasSimilarity ? (hit?.similarity ?? 0) : (hit?.rank ?? Infinity),
-            show: ({ hit }: Row) => hit?.similarity?.toFixed(3) ?? hit?.rank ?? '',
-          },
-        ]
-      : []),
+    { title: 'Text', show: ({ textId }) => <p class="clamped">{textOf(textId)}</p> },
   ]
+  if (path !== undefined)
+    columns.push({
+      title: path,
+      by: ({ value = '' }) => (typeof value === 'number' ? value : `${value}`),
+      show: ({ value = '' }) => `${value}`,
+    })
+  if (rows.some(({ hit }) => hit !== undefined))
+    columns.push({
+      title: rows.some(({ hit }) => hit?.similarity !== undefined) ? 'Similarity' : 'Rank',
+      isNumber: true,
+      // The best first.
+      by: ({ hit }) => -(hit?.rank ?? Infinity),
+      show: ({ hit }) => hit?.similarity?.toFixed(3) ?? hit?.rank ?? '',
+    })
+  return columns
 }
 
 const csvLine = ({ textId, value = '' }: Row) =>
