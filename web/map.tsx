@@ -6,7 +6,7 @@ import { Chart } from './map/chart.tsx'
 import { useColours, useMarked, useNeighbours } from './map/drawing.ts'
 import { maxHits, useHits } from './map/hits.ts'
 import { Legend } from './map/legend.tsx'
-import { loadMap, type MapPoints, type MapWait } from './map/map-data.ts'
+import { loadMap, type MapWait } from './map/map-data.ts'
 import {
   type MapNavigation,
   type MapView,
@@ -14,6 +14,7 @@ import {
   readMapView,
   shortOutline,
 } from './map/map-view.ts'
+import type { MapPoints } from './map/plane.ts'
 import type { Region } from './map/regions.ts'
 import { useShown } from './map/shown.ts'
 import { TextTable } from './map/text-table.tsx'

@@ -1,6 +1,5 @@
 import { hitColour, pointColours } from './colours.ts'
 import { listenToGestures } from './gestures.ts'
-import type { MapPoints } from './map-data.ts'
 import { drawOverlay } from './overlay.ts'
 import {
   type Bounds,
@@ -8,6 +7,7 @@ import {
   type Camera,
   cameraOf,
   lookOf,
+  type MapPoints,
   moved,
   nearestPoint,
   type Outline,

@@ -1,5 +1,4 @@
-import type { PointField } from './map-data.ts'
-import type { ValueCount } from './plane.ts'
+import type { PointField, ValueCount } from './plane.ts'
 
 /** Of Tableau's twenty colours those that are no greys, which stand for the rest. */
 const palette = [

@@ -5,7 +5,7 @@ import { frame } from '../frame.ts'
 import { useLoaded } from '../loading.ts'
 import { requestFor } from '../project/requests.ts'
 import type { View } from '../project/view.ts'
-import type { MapPoints } from './map-data.ts'
+import type { MapPoints } from './plane.ts'
 
 /** The API's maximum page size. */
 export const maxHits = 200

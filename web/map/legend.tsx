@@ -4,9 +4,8 @@ import { Button, typedIn } from '../elements.tsx'
 import { chooseRange, chosenRange } from '../project/typed-condition.ts'
 import { chosenValues, toggleValue } from '../project/view.ts'
 import { ramp, rest, type Scale, togglePicked } from './colours.ts'
-import type { PointField } from './map-data.ts'
 import type { MapNavigation } from './map-view.ts'
-import type { ValueCount } from './plane.ts'
+import type { PointField, ValueCount } from './plane.ts'
 
 interface Props extends MapNavigation {
   readonly paths: readonly string[]

@@ -3,28 +3,10 @@ import { call } from '../call.ts'
 import { frame } from '../frame.ts'
 import { pause } from '../loading.ts'
 import { percentEncoded } from '../project/requests.ts'
+import type { MapPoints } from './plane.ts'
 
 type Ready = Schemas['ProjectMap']
 export type MapWait = Schemas['ProjectMapProgress']
-
-/** The values of a field, and the index of each point's value; -1 for no value. */
-export interface PointField {
-  readonly path: string
-  readonly values: readonly (string | number | boolean)[]
-  readonly indexes: Int32Array
-}
-
-export interface MapPoints {
-  readonly textIds: readonly string[]
-  /** The place of each text_id among them. */
-  readonly places: ReadonlyMap<string, number>
-  readonly x: Float32Array
-  readonly y: Float32Array
-  readonly field: PointField | undefined
-  readonly missing: number
-  /** Changes with the places of the texts. */
-  readonly version: string
-}
 
 const firstPauseMs = 500
 const maxPauseMs = 3_000

@@ -1,5 +1,11 @@
-import type { MapPoints } from './map-data.ts'
-import { type Camera, type Label, type Outline, type Size, toScreen } from './plane.ts'
+import {
+  type Camera,
+  type Label,
+  type MapPoints,
+  type Outline,
+  type Size,
+  toScreen,
+} from './plane.ts'
 
 interface Overlay {
   readonly points: MapPoints

@@ -19,6 +19,25 @@ export interface Label extends Place {
   readonly text: string
 }
 
+/** The values of a field, and the index of each point's value; -1 for no value. */
+export interface PointField {
+  readonly path: string
+  readonly values: readonly (string | number | boolean)[]
+  readonly indexes: Int32Array
+}
+
+export interface MapPoints {
+  readonly textIds: readonly string[]
+  /** The place of each text_id among them. */
+  readonly places: ReadonlyMap<string, number>
+  readonly x: Float32Array
+  readonly y: Float32Array
+  readonly field: PointField | undefined
+  readonly missing: number
+  /** Changes with the places of the texts. */
+  readonly version: string
+}
+
 const margin = 0.94
 const maxZoom = 4_000
 
@@ -149,10 +168,7 @@ export interface ValueCount {
 }
 
 /** Counts the shown points per value of a field, most frequent first. */
-export function countValues(
-  { values, indexes }: { readonly values: readonly unknown[]; readonly indexes: Int32Array },
-  shown: Uint8Array,
-): ValueCount[] {
+export function countValues({ values, indexes }: PointField, shown: Uint8Array): ValueCount[] {
   const counts = new Uint32Array(values.length + 1)
   for (const [at, is] of shown.entries()) {
     const place = (indexes[at] ?? -1) + 1

@@ -1,7 +1,7 @@
 import { Button } from '../elements.tsx'
 import { TextLink } from '../links.tsx'
 import { useLoaded } from '../loading.ts'
-import type { MapPoints } from './map-data.ts'
+import type { MapPoints } from './plane.ts'
 import { type loadNeighbours, loadText } from './texts.ts'
 
 interface Props {

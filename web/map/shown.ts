@@ -5,7 +5,7 @@ import { useLoaded } from '../loading.ts'
 import { percentEncoded } from '../project/requests.ts'
 import { chosenRange } from '../project/typed-condition.ts'
 import { chosenValues, type View } from '../project/view.ts'
-import type { MapPoints, PointField } from './map-data.ts'
+import type { MapPoints, PointField } from './plane.ts'
 
 /** 1 for each point that is shown. */
 export type PointMask = Uint8Array

@@ -8,7 +8,7 @@ import { emptyView, printView } from '../project/view.ts'
 import { saveAs } from '../save.ts'
 import { type Column, type Order, sortedRows, Table } from '../table.tsx'
 import type { Hit, Hits } from './hits.ts'
-import type { MapPoints } from './map-data.ts'
+import type { MapPoints } from './plane.ts'
 
 interface Props {
   readonly points: MapPoints

@@ -4,7 +4,7 @@ import { frame } from '../frame.ts'
 import { pause } from '../loading.ts'
 import { percentEncoded } from '../project/requests.ts'
 import { loadTexts } from '../project/texts.ts'
-import type { MapPoints } from './map-data.ts'
+import type { MapPoints } from './plane.ts'
 import { densePlaces, type Region, typicalWords } from './regions.ts'
 
 const waitMs = 120
