@@ -86,23 +86,36 @@ export function useFields(isWanted = true) {
   return { value, refusal, paths }
 }
 
+const urlChanged = 'url-changed'
+
 /** Keeps the state of a page in its URL, so that the back button returns to the state before. */
 export function useUrlState<State extends object>(
   read: (url: Location) => State,
   print: (state: State) => string,
-): [State, (state: State) => void] {
+): [State, (state: State, how?: 'pushState' | 'replaceState') => void] {
   const [state, show] = useState(() => read(location))
-  useEffect(() => {
-    const readAgain = () => show(read(location))
-    addEventListener('popstate', readAgain)
-    return () => removeEventListener('popstate', readAgain)
-  }, [])
-  const go = (next: State) => {
+  useEffect(() => listen(['popstate'], () => show(read(location))), [])
+  const go = (next: State, how: 'pushState' | 'replaceState' = 'pushState') => {
     const url = print(next)
-    history.pushState(null, '', url === '?' ? location.pathname : url)
+    history[how](null, '', url === '?' ? location.pathname : url)
     show(next)
+    dispatchEvent(new Event(urlChanged))
   }
   return [state, go]
+}
+
+/** The URL, also after the page has changed it. */
+export function useUrl(): URL {
+  const [url, show] = useState(location.href)
+  useEffect(() => listen(['popstate', urlChanged], () => show(location.href)), [])
+  return new URL(url)
+}
+
+function listen(events: readonly string[], hear: () => void): () => void {
+  for (const event of events) addEventListener(event, hear)
+  return () => {
+    for (const event of events) removeEventListener(event, hear)
+  }
 }
 
 /** Runs what changes something, says whether it still runs, and keeps why it was refused. */

@@ -12,6 +12,7 @@ import { frameWalks } from './frame-walks.ts'
 import { keyWalks } from './key-walks.ts'
 import { makingWalks } from './making-walks.ts'
 import { managingWalks } from './managing-walks.ts'
+import { mapSearchWalks } from './map-search-walks.ts'
 import { modelWalks } from './model-walks.ts'
 import { readingWalks } from './reading-walks.ts'
 import { startProvider } from './site.ts'
@@ -25,6 +26,7 @@ const allWalks = {
   ...walks,
   ...frameWalks,
   ...readingWalks,
+  ...mapSearchWalks,
   ...modelWalks,
   ...makingWalks,
   ...uploadWalks,
