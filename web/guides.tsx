@@ -1,7 +1,7 @@
 import { render, useState } from 'hono/jsx/dom'
 import { CopyButton, RefusalNote, typedIn } from './elements.tsx'
 import { frame } from './frame.ts'
-import { bestSections, type GuideSection, type FoundSection } from './guides/best-sections.ts'
+import { bestSections, type FoundSection, type GuideSection } from './guides/best-sections.ts'
 import { useAnswer } from './loading.ts'
 import { showPage } from './show.tsx'
 
