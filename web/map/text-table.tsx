@@ -58,7 +58,7 @@ export function TextTable({ points, of, hits, title, choose }: Props) {
   const turn = (words: string, to: number) => <Button act={() => turnTo(to)}>{words}</Button>
   const number = (value: number) => value.toLocaleString('en-US')
   return (
-    <section class="texts" aria-label={title}>
+    <section class="text-table" aria-label={title}>
       <div class="tools">
         <h2 aria-live="polite">{title}</h2>
         <span class="gap" />
