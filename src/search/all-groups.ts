@@ -118,7 +118,7 @@ export function createGroupAll(db: Db, inPieces: InPieces): GroupAll {
             ...range,
             ...bounds,
             size: isWhole || isWanted ? size : 1,
-            before: isWhole ? offset : 0,
+            before: isWhole && !isWanted ? offset : 0,
             named,
             isWanted,
           },
