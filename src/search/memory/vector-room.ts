@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache'
 import type { Change } from '../../collections/change-listener.ts'
 import type { CollectionState } from '../held/collection-state.ts'
 import { HeldProjects } from '../held/held-projects.ts'
-import { maxMasks } from './collection.ts'
+import { hasRoomFor } from './byte-rows.ts'
 import { countIds, type HeldVectors } from './held-vectors.ts'
 import { canCompile, maxMemoryBytes } from './kernels.ts'
-import { hasRoomFor } from './quantized-rows.ts'
+import { maxMasks } from './mask.ts'
 
 /**
  * A collection displaces others only if it is searched this many times as often as they are
