@@ -189,6 +189,7 @@ export class VectorReading {
     const { db } = database.search
     const isNoted = isCurrent || (await changesAfter(db, collectionId, revision)) !== undefined
     if (!isNoted) return false
+    const start = performance.now()
     // Changes that come meanwhile wait for it.
     this.#begin(held, revision)
     const read = await thread.readFile({ do: 'read file', collectionId, folder, hash })
@@ -200,7 +201,7 @@ export class VectorReading {
     }
     log.info(`read the vectors of collection ${collectionId} from a file`)
     held.ids = { ...read.ids }
-    held.writtenAt = performance.now()
+    held.writtenAt = start
     if (!room.grow(held, vectors)) throw new NoRoom()
     return true
   }

@@ -1,11 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { CacheThread } from '../../../src/search/memory/cache-thread.ts'
 import { VectorFiles } from '../../../src/search/memory/files/vector-files.ts'
-import { startWithVectorFiles } from '../../support/servers/vector-files.ts'
+import { startWithVectorFiles, type WithVectorFiles } from '../../support/servers/vector-files.ts'
 import { waitUntil } from '../../support/wait.ts'
 
+const dimensions = 16
 const ids = Array.from({ length: 300 }, (_, at) => `t${at}`)
 const messages = () => vi.spyOn(Worker.prototype, 'postMessage')
+
+let world: WithVectorFiles
+
+/** The next file is read only after a while. */
+function readSlowly(): void {
+  const { readFile } = CacheThread.prototype
+  vi.spyOn(CacheThread.prototype, 'readFile').mockImplementationOnce(async function slowly(
+    this: CacheThread,
+    message,
+  ) {
+    await sleep(300)
+    return readFile.call(this, message)
+  })
+}
+
+const untilBegun = (service: ReturnType<WithVectorFiles['restarted']>) =>
+  waitUntil(async () => service.vectorCache.usage().held.length > 0)
+
+describe('a file of vectors', () => {
+  beforeEach(async () => {
+    world = await startWithVectorFiles(dimensions, 5_000_000)
+  })
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    await world.own.close()
+  })
+
+  it('is waited for by searches, which the database would answer as slowly', async () => {
+    const { own, upload, restarted, untilInMemory, isInMemory } = world
+    await upload(ids)
+    await untilInMemory(own)
+    await own.vectorCache.write(true)
+    readSlowly()
+    const second = restarted()
+    await untilBegun(second)
+    expect(await isInMemory(second)).toBe(true)
+  })
+
+  it('is written anew after a change that came while it was read', async () => {
+    const { own, upload, restarted, untilInMemory, expectTruth, files } = world
+    await upload(ids)
+    await untilInMemory(own)
+    await own.vectorCache.write(true)
+    readSlowly()
+    const second = restarted()
+    await untilBegun(second)
+    await upload(['new'], second)
+    await untilInMemory(second)
+    const before = await files()
+    await second.vectorCache.write(true)
+    expect(await files()).not.toEqual(before)
+    await expectTruth(second)
+  })
+})
 
 it('finds all vectors that were dropped and read again while their file was looked for', async () => {
   const { own, upload, untilInMemory, expectTruth } = await startWithVectorFiles(16_000, 5_000_000)
