@@ -1,14 +1,19 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { vectorFiles } from '../../../src/db/schema.ts'
 import { CacheThread } from '../../../src/search/memory/cache-thread.ts'
 import { VectorFiles } from '../../../src/search/memory/files/vector-files.ts'
+import { newFolder } from '../../support/servers/site.ts'
 import { startWithVectorFiles, type WithVectorFiles } from '../../support/servers/vector-files.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 const dimensions = 16
 const ids = Array.from({ length: 300 }, (_, at) => `t${at}`)
 const messages = () => vi.spyOn(Worker.prototype, 'postMessage')
+const sent = (told: ReturnType<typeof messages>, what: string) =>
+  told.mock.calls.filter(([message]) => message?.request?.do === what).length
 
 let world: WithVectorFiles
 
@@ -61,6 +66,36 @@ describe('a file of vectors', () => {
     await second.vectorCache.write(true)
     expect(await files()).not.toEqual(before)
     await expectTruth(second)
+  })
+
+  it('is written by each of two servers with folders of their own', async () => {
+    const { upload, restarted, untilInMemory, expectTruth, files } = world
+    await upload(ids)
+    const folder = join(await newFolder(), 'vectors')
+    for (const service of [restarted(), restarted(folder)]) {
+      await untilInMemory(service)
+      await service.vectorCache.write(true)
+    }
+    expect(await files()).toHaveLength(1)
+    expect(await files(folder)).toHaveLength(1)
+    const told = messages()
+    for (const service of [restarted(), restarted(folder)]) {
+      await untilInMemory(service)
+      await expectTruth(service)
+    }
+    expect(sent(told, 'load')).toBe(0)
+  })
+
+  it('is proved no more if a failover comes at that moment', async () => {
+    const { own, upload, untilInMemory, files } = world
+    await upload(ids)
+    await untilInMemory(own)
+    const before = own.database.history()
+    const history = vi.spyOn(own.database, 'history')
+    history.mockReturnValueOnce(before).mockReturnValue(before + 1)
+    await own.vectorCache.write(true)
+    expect(await files()).toEqual([])
+    expect(await own.database.search.db.select().from(vectorFiles)).toEqual([])
   })
 })
 

@@ -79,6 +79,7 @@ export class VectorFiles {
     const isProved = await this.#prove(name, written, history).catch(() => false)
     // After a failover, the same revision may have other contents.
     const isSure = isProved && this.#database.history() === serverHistory
+    if (isProved && !isSure) await this.#disprove(name)
     const isOther = (other: FileName) =>
       other.collectionId === collectionId && other.hash !== written.hash
     await this.remove(isSure ? (await this.names()).filter(isOther) : [name])
@@ -86,7 +87,8 @@ export class VectorFiles {
   }
 
   /**
-   * Notes that the collection is at the revision of a file now.
+   * Notes that the collection is at the revision of a file now. The same contents may be known: of
+   * another server, or of before metadata were changed.
    * @returns whether it is; after a restore, the same revision may have other contents
    */
   async #prove(
@@ -113,6 +115,10 @@ export class VectorFiles {
           .from(collections)
           .where(isAt),
       )
+      .onConflictDoUpdate({
+        target: [vectorFiles.collectionId, vectorFiles.hash],
+        set: { revision: sql`excluded.revision`, writtenAt: sql`excluded.written_at` },
+      })
       .returning({ hash: vectorFiles.hash })
     if (noted.length === 0) return false
     const age = sql`clock_timestamp() - make_interval(days => ${sql.raw(`${forgottenDays}`)})`
@@ -125,6 +131,12 @@ export class VectorFiles {
         ),
       )
     return true
+  }
+
+  async #disprove({ collectionId, hash }: FileName): Promise<void> {
+    await this.#database.search.db
+      .delete(vectorFiles)
+      .where(and(eq(vectorFiles.collectionId, collectionId), eq(vectorFiles.hash, hash)))
   }
 
   /** Removes the files of collections that are not in use, and what was not finished. */
