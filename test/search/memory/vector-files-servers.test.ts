@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { vectorFiles } from '../../../src/db/schema.ts'
+import { HeldProjects } from '../../../src/search/held/held-projects.ts'
 import { CacheThread } from '../../../src/search/memory/cache-thread.ts'
 import { VectorFiles } from '../../../src/search/memory/files/vector-files.ts'
 import { newFolder } from '../../support/servers/site.ts'
@@ -27,6 +28,13 @@ function readSlowly(): void {
     await sleep(300)
     return readFile.call(this, message)
   })
+}
+
+/** One whose lists each server makes by chance. */
+async function withLists(): Promise<WithVectorFiles> {
+  await world.own.close()
+  world = await startWithVectorFiles(64, 5_000)
+  return world
 }
 
 const untilBegun = (service: ReturnType<WithVectorFiles['restarted']>) =>
@@ -84,6 +92,60 @@ describe('a file of vectors', () => {
       await expectTruth(service)
     }
     expect(sent(told, 'load')).toBe(0)
+  })
+
+  it('is kept if two servers have written it to one folder at the same time', async () => {
+    const { upload, restarted, untilInMemory, expectTruth, files } = await withLists()
+    await upload(ids)
+    const servers = [restarted(), restarted()]
+    for (const service of servers) await untilInMemory(service)
+    const { writeFile } = CacheThread.prototype
+    const written: ReturnType<typeof writeFile>[] = []
+    vi.spyOn(CacheThread.prototype, 'writeFile').mockImplementation(async function together(
+      this: CacheThread,
+      message,
+    ) {
+      const own = writeFile.call(this, message)
+      written.push(own)
+      await waitUntil(() => written.length === servers.length)
+      await Promise.all(written)
+      return own
+    })
+    await Promise.all(servers.map(({ vectorCache }) => vectorCache.write(true)))
+    expect(await files()).toHaveLength(1)
+    const told = messages()
+    const next = restarted()
+    await untilInMemory(next)
+    await expectTruth(next)
+    expect(sent(told, 'load')).toBe(0)
+  })
+
+  it('is written once at a time', async () => {
+    const { own, upload, untilInMemory, files } = world
+    await upload(ids)
+    await untilInMemory(own)
+    const told = messages()
+    await Promise.all([own.vectorCache.write(true), own.vectorCache.write(true)])
+    expect(sent(told, 'write file')).toBe(1)
+    expect(await files()).toHaveLength(1)
+  })
+
+  it('is not removed by a server that looked for unused ones before', async () => {
+    const { own, upload, restarted, untilInMemory, files } = world
+    const second = restarted()
+    await upload(ids, second)
+    await untilInMemory(second)
+    const { dropUnused } = HeldProjects.prototype
+    vi.spyOn(HeldProjects.prototype, 'dropUnused').mockImplementation(async function lately(
+      this: HeldProjects<never>,
+      ...given
+    ) {
+      const used = await dropUnused.apply(this, given)
+      await second.vectorCache.write(true)
+      return used
+    })
+    await own.vectorCache.clean()
+    expect(await files()).toHaveLength(1)
   })
 
   it('is proved no more if a failover comes at that moment', async () => {
