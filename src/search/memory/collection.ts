@@ -96,6 +96,11 @@ export class CollectionVectors {
     return this.#making !== undefined || this.needsLists()
   }
 
+  /** Whether a file of all slots would take much more than what is used of them. */
+  get isSparse(): boolean {
+    return this.#slots.length > 1.25 * this.#slots.size
+  }
+
   textIds(): Iterable<string> {
     return this.#slots.textIds()
   }

@@ -7,7 +7,11 @@ import { HeldProjects } from '../../../src/search/held/held-projects.ts'
 import { CacheThread } from '../../../src/search/memory/cache-thread.ts'
 import { VectorFiles } from '../../../src/search/memory/files/vector-files.ts'
 import { newFolder } from '../../support/servers/site.ts'
-import { startWithVectorFiles, type WithVectorFiles } from '../../support/servers/vector-files.ts'
+import {
+  path,
+  startWithVectorFiles,
+  type WithVectorFiles,
+} from '../../support/servers/vector-files.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 const dimensions = 16
@@ -145,6 +149,20 @@ describe('a file of vectors', () => {
       return used
     })
     await own.vectorCache.clean()
+    expect(await files()).toHaveLength(1)
+  })
+
+  it('is not written with many places of deleted vectors, for which the next start has no use', async () => {
+    const { own, request, upload, restarted, untilInMemory, files } = world
+    await upload(ids)
+    await untilInMemory(own)
+    await request(own, 'POST', `${path}/delete`, { text_ids: ids.slice(100) })
+    await untilInMemory(own)
+    await own.vectorCache.write(true)
+    expect(await files()).toEqual([])
+    const second = restarted()
+    await untilInMemory(second)
+    await second.vectorCache.write(true)
     expect(await files()).toHaveLength(1)
   })
 
