@@ -1,6 +1,8 @@
 import { textIdOrder } from '../ranking.ts'
 import type { ArrayReader, ArrayWriter } from './files/array-file.ts'
 
+/** A `Map` holds no more. */
+export const maxTextIds = 2 ** 24
 /** So many text_ids are one part of a file. */
 const idsAtOnce = 10_000
 
