@@ -76,7 +76,7 @@ export class VectorCache implements ChangeListener {
     this.#thread = thread
     this.#room = room
     const { fewestComponents = 0 } = limits.files ?? {}
-    this.#writing = new VectorWriting({ database, thread, room, files, fewestComponents })
+    this.#writing = new VectorWriting({ database, thread, room, files, log, fewestComponents })
     this.#masks = new MaskMaker(thread, database)
     // An unreachable database is reported elsewhere.
     const ignore = () => {}

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
 import type { CacheThread } from './cache-thread.ts'
 import type { VectorFiles } from './files/vector-files.ts'
 import type { HeldVectors } from './held-vectors.ts'
@@ -14,6 +15,7 @@ interface Tools {
   readonly thread: CacheThread
   readonly room: VectorRoom
   readonly files: VectorFiles | undefined
+  readonly log: Pick<Log, 'warn'>
   /** Components from which on a collection has a file. */
   readonly fewestComponents: number
 }
@@ -22,6 +24,8 @@ interface Tools {
 export class VectorWriting {
   readonly #tools: Tools
   #written = Promise.resolve()
+  /** Operators are told once. */
+  #isFailing = false
 
   constructor(tools: Tools) {
     this.#tools = tools
@@ -58,9 +62,22 @@ export class VectorWriting {
     for (const held of due) {
       if (held.serverHistory !== database.history() || !room.held.has(held)) continue
       const start = performance.now()
-      if (await files.write(thread, held, isLast)) held.writtenAt = start
+      const isWritten = await files
+        .write(thread, held, isLast)
+        .catch((error) => this.#failed(error))
+      if (isWritten) {
+        held.writtenAt = start
+        this.#isFailing = false
+      }
       held.writeAfter = performance.now() + (performance.now() - start) / partOfWriting
     }
+  }
+
+  /** The folder may not be there, or may not be written to. */
+  #failed(cause: unknown): false {
+    if (!this.#isFailing) this.#tools.log.warn('writing files of vectors', { cause })
+    this.#isFailing = true
+    return false
   }
 
   #isDue(held: HeldVectors, isLast: boolean): boolean {

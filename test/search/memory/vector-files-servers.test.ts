@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -6,6 +7,7 @@ import { vectorFiles } from '../../../src/db/schema.ts'
 import { HeldProjects } from '../../../src/search/held/held-projects.ts'
 import { CacheThread } from '../../../src/search/memory/cache-thread.ts'
 import { VectorFiles } from '../../../src/search/memory/files/vector-files.ts'
+import { recordedLog } from '../../support/log.ts'
 import { newFolder } from '../../support/servers/site.ts'
 import {
   path,
@@ -164,6 +166,20 @@ describe('a file of vectors', () => {
     await untilInMemory(second)
     await second.vectorCache.write(true)
     expect(await files()).toHaveLength(1)
+  })
+
+  it('is told of once if its folder cannot be made', async () => {
+    const { upload, restarted, untilInMemory } = world
+    await upload(ids)
+    const file = join(await newFolder(), 'file')
+    await writeFile(file, '')
+    const { log, lines } = recordedLog()
+    const service = restarted(join(file, 'vectors'), log)
+    await untilInMemory(service)
+    for (let time = 0; time < 2; time += 1) await service.vectorCache.write(true)
+    expect(lines.filter(({ level }) => level === 'warn')).toEqual([
+      expect.objectContaining({ msg: 'writing files of vectors' }),
+    ])
   })
 
   it('is proved no more if a failover comes at that moment', async () => {

@@ -58,11 +58,11 @@ export async function startWithVectorFiles(dimensions: number, exactBudget: numb
     },
 
     /** The same server, started anew, or another one with its files in another folder. */
-    restarted(itsFolder = folder): Service {
+    restarted(itsFolder = folder, log = watch.log()): Service {
       const sealer = createSealer(encryptionKey)
       const { database } = own
       const settings = { ...appSettings, ...settingsFor(itsFolder) }
-      const service = createApp({ ...settings, database, sealer, log: watch.log() })
+      const service = createApp({ ...settings, database, sealer, log })
       service.vectorCache.start()
       return { ...service, app: watch.app(service.app) }
     },
