@@ -155,11 +155,18 @@ export class VectorReading {
     changed(change)
   }
 
+  /** @throws Dropped if it may have been begun anew since, which this would undo */
+  #begin(held: HeldVectors, revision: number): void {
+    const { collectionId, dimensions } = held
+    if (!this.#tools.room.held.has(held)) throw new Dropped()
+    this.#tools.thread.tell({ do: 'begin', collectionId, dimensions, revision })
+  }
+
   async *#readRows(held: HeldVectors, state: CollectionState): AsyncGenerator<void, void> {
     const { database, room, thread } = this.#tools
     const { collectionId, dimensions } = held
     const { revision, vectors } = state
-    thread.tell({ do: 'begin', collectionId, dimensions, revision })
+    this.#begin(held, revision)
     for await (const rows of readVectors(database.search.db, { collectionId, dimensions })) {
       if (!room.held.has(held)) throw new Dropped()
       thread.tell({ do: 'load', collectionId, rows })
@@ -174,16 +181,17 @@ export class VectorReading {
   /** Reads what was written before the last stop, unless more has changed since than was noted. */
   async #readFile(held: HeldVectors): Promise<boolean> {
     const { database, thread, room, files, log } = this.#tools
-    const { collectionId, dimensions, vectors } = held
+    const { collectionId, vectors } = held
     const found = await files?.find(collectionId)
     if (files === undefined || found === undefined) return false
     const { folder } = files
     const { hash, revision, isCurrent } = found
     const { db } = database.search
     const isNoted = isCurrent || (await changesAfter(db, collectionId, revision)) !== undefined
-    if (!isNoted || !room.held.has(held)) return false
+    if (!isNoted) return false
+    const start = performance.now()
     // Changes that come meanwhile wait for it.
-    thread.tell({ do: 'begin', collectionId, dimensions, revision })
+    this.#begin(held, revision)
     const read = await thread.readFile({ do: 'read file', collectionId, folder, hash })
     if (!room.held.has(held)) throw new Dropped()
     if (read === undefined) {
@@ -193,7 +201,7 @@ export class VectorReading {
     }
     log.info(`read the vectors of collection ${collectionId} from a file`)
     held.ids = { ...read.ids }
-    held.writtenAt = performance.now()
+    held.writtenAt = start
     if (!room.grow(held, vectors)) throw new NoRoom()
     return true
   }
