@@ -146,8 +146,8 @@ export class VectorCache implements ChangeListener {
   }
 
   /** Waits for vectors that are read from a file after a start. */
-  untilRead({ collectionId }: Pick<CollectionState, 'collectionId'>): Promise<void> {
-    return this.#reading.untilRead(collectionId)
+  untilRead(state: CollectionState): Promise<void> {
+    return this.#reading.untilRead(state)
   }
 
   /** Whether this filter is new. A new filter may never be used again. */

@@ -48,6 +48,8 @@ export class VectorReading {
   readonly #reads: Reads
   /** When a collection that could not be read may be tried again. */
   readonly #retryAt = new LRUCache<number, number>({ max: maxRemembered })
+  /** Those that had a file at the start, which has not turned out to be useless. */
+  #inFiles = Promise.resolve(new Set<number>())
 
   constructor(tools: Tools) {
     this.#tools = tools
@@ -81,24 +83,29 @@ export class VectorReading {
   /** Reads what has a file that the database knows, unless others leave no room. */
   async readFiles(serves: (state: CollectionState) => boolean): Promise<void> {
     const { files, database } = this.#tools
-    const written = new Set((await files?.names())?.map(({ collectionId }) => collectionId))
-    for (const collectionId of written) {
-      const found = await files?.find(collectionId)
+    if (files === undefined) return
+    const names = files.names()
+    this.#inFiles = names.then(
+      (found) => new Set(found.map(({ collectionId }) => collectionId)),
+      () => new Set(),
+    )
+    for (const collectionId of new Set(await this.#inFiles)) {
+      const found = await files.find(collectionId)
       const state = found && (await readState(database.search.db, collectionId))
-      const held = state && serves(state) ? this.heldFor(state) : undefined
-      if (held !== undefined) held.isInFile = true
+      if (state && serves(state)) this.heldFor(state)
+      else (await this.#inFiles).delete(collectionId)
     }
   }
 
   /** Waits for a collection that is being read from a file: the database would take as long. */
-  async untilRead(collectionId: number): Promise<void> {
-    const { room, database } = this.#tools
-    const held = room.held.of(collectionId)
-    if (held === undefined || held.isReady || !held.isInFile) return
+  async untilRead(state: CollectionState): Promise<void> {
+    if (!(await this.#inFiles).has(state.collectionId)) return
+    const held = this.heldFor(state)
+    if (held === undefined || held.isReady) return
     const { attempt } = held
     const isOver = () => held.isReady || attempt.isOver
     const until = performance.now() + patienceMs
-    await this.#fair.waitFor(held, isOver, database.requester(), until)
+    await this.#fair.waitFor(held, isOver, this.#tools.database.requester(), until)
   }
 
   /**
@@ -142,7 +149,11 @@ export class VectorReading {
     if (!room.held.has(held)) throw new Dropped()
     held.history = state.history
     if (!room.fits(held, state.vectors)) throw new NoRoom()
-    if (!(await this.#readFile(held))) yield* this.#readRows(held, state)
+    if (!(await this.#readFile(held))) {
+      const inFiles = await this.#inFiles
+      inFiles.delete(held.collectionId)
+      yield* this.#readRows(held, state)
+    }
     held.readMs = performance.now() - start
     held.isReady = true
   }

@@ -62,7 +62,6 @@ describe('a file of vectors', () => {
     await own.vectorCache.write(true)
     readSlowly()
     const second = restarted()
-    await untilBegun(second)
     expect(await isInMemory(second)).toBe(true)
   })
 
