@@ -85,7 +85,7 @@ export class VectorFiles {
     const isOther = (other: FileName) =>
       other.collectionId === collectionId && other.hash !== kept?.hash
     await this.remove(kept === undefined ? [name] : (await this.names()).filter(isOther))
-    return isSure
+    return kept?.isCurrent === true
   }
 
   /**
