@@ -80,6 +80,7 @@ const { outputFiles } = await bundle(
   [
     'web/main.tsx',
     'web/making.tsx',
+    'web/managing.tsx',
     'web/mapping.tsx',
     'web/guides.tsx',
     'web/style.css',

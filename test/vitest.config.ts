@@ -66,7 +66,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     ...named(
       'search/memory',
       `memory-after-restore similars-memory similars-memory-codes similars-memory-servers
-      vector-files vector-memory-gone vector-memory-notes`,
+      vector-files vector-files-servers vector-memory-gone vector-memory-notes`,
     ),
     ...named('db', 'export-plans filter-pieces'),
     ...named(

@@ -24,7 +24,7 @@ export interface Answered<Data> {
 }
 
 interface CallOptions {
-  /** Default: GET without a body, POST with one. */
+  /** Default: GET without a body or lines, POST with one. */
   readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly body?: unknown
   /** Lines of JSON, in place of a body. */
@@ -47,11 +47,18 @@ export async function call<Data>(path: string, options: CallOptions = {}): Promi
   return { data, headers: response.headers }
 }
 
+/** Gets what is not JSON, or not small. @throws RefusedCall for any error status */
+export async function callForBody(path: string, signal: AbortSignal): Promise<Response> {
+  const response = await send(path, { signal })
+  if (!response.ok) throw refusalIn(response, await response.json().catch(() => undefined))
+  return response
+}
+
 interface LineOptions {
   readonly body?: unknown
   readonly lines?: string
-  /** The field that only the last line of a complete answer has. */
-  readonly last: string
+  /** The field that only the last line of a complete answer has; exports have none. */
+  readonly last?: string
   readonly signal: AbortSignal
 }
 
@@ -60,7 +67,7 @@ export async function* callLines<Line extends object>(
   path: string,
   { last, ...sent }: LineOptions,
 ): AsyncGenerator<Awaited<Line>, void> {
-  const response = await send(path, { method: 'POST', ...sent })
+  const response = await send(path, sent)
   if (!response.ok) throw refusalIn(response, await response.json().catch(() => undefined))
   try {
     yield* readLines<Line>({ data: response.body, response }, last)
@@ -91,7 +98,7 @@ function send(path: string, options: CallOptions): Promise<Response> {
     credentials: 'omit',
     cache: 'no-store',
     referrerPolicy: 'no-referrer',
-    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    method: method ?? (body === undefined && lines === undefined ? 'GET' : 'POST'),
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(lines !== undefined && { body: lines }),
     ...(signal !== undefined && { signal }),

@@ -7,7 +7,7 @@ import {
   printDuplicatesView,
   readDuplicatesView,
 } from './duplicates/duplicates-view.ts'
-import { GroupSection, loadTexts, membersShown, PairList } from './duplicates/lists.tsx'
+import { GroupSection, membersShown, PairList } from './duplicates/lists.tsx'
 import {
   connectedGroups,
   type Pair,
@@ -19,6 +19,7 @@ import { Summary } from './duplicates/summary.tsx'
 import { Button, RefusalNote } from './elements.tsx'
 import { StateLink } from './links.tsx'
 import { useLoaded, useUrlState } from './loading.ts'
+import { loadTexts } from './project/texts.ts'
 import { ProjectFrame } from './project-frame.tsx'
 import { saveAs } from './save.ts'
 

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { RefusedCall } from './call.ts'
 import { storedKey } from './frame.ts'
 import { Icon, type IconName } from './icons.tsx'
-import { useStep } from './loading.ts'
+import type { Loaded } from './loading.ts'
 
 /** `1 text`, `3,779 texts` */
 export const counted = (count: number, of = 'text'): string =>
@@ -66,6 +66,14 @@ export function Loading() {
   )
 }
 
+/** Stands for what is loading or could not be loaded; nothing once it is there. */
+export const LoadNote = ({ of }: { readonly of: Loaded<unknown> }) =>
+  of.value === undefined && of.refusal === undefined ? (
+    <Loading />
+  ) : (
+    <RefusalNote refusal={of.refusal} />
+  )
+
 interface BadgeProps {
   readonly icon?: IconName
   readonly children?: unknown
@@ -118,14 +126,14 @@ export const Similarity = ({ value }: { readonly value: number }) => (
 interface LookProps {
   /** A page has one primary action. */
   readonly kind?: 'primary' | 'danger' | 'quiet' | undefined
-  readonly icon?: IconName
+  readonly icon?: IconName | undefined
   readonly children?: unknown
 }
 
 interface ButtonProps extends LookProps {
   /** A button without it submits its form. */
   readonly act?: () => void
-  readonly label?: string
+  readonly label?: string | undefined
   readonly isPressed?: boolean
   readonly isBusy?: boolean
   readonly isDisabled?: boolean
@@ -180,31 +188,6 @@ export function Dialog({ title, close, children }: DialogProps) {
         {children}
       </div>
     </dialog>
-  )
-}
-
-interface ConfirmProps extends DialogProps {
-  /** The words of the button that does it. */
-  readonly action: string
-  readonly act: () => Promise<void>
-}
-
-/** Asks before something that cannot be undone. What refuses it is told in the dialog. */
-export function Confirm({ action, act, children, ...dialog }: ConfirmProps) {
-  const { isBusy, refusal, run } = useStep()
-  return (
-    <Dialog {...dialog}>
-      {children}
-      <RefusalNote refusal={refusal} />
-      <div class="buttons">
-        <Button act={dialog.close} hasFocus>
-          Cancel
-        </Button>
-        <Button kind="danger" isBusy={isBusy} act={() => run(act)}>
-          {action}
-        </Button>
-      </div>
-    </Dialog>
   )
 }
 

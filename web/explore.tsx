@@ -1,13 +1,13 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { Badge, Button, ButtonLink, Empty, Loading, RefusalNote } from './elements.tsx'
-import { frame, storedKey } from './frame.ts'
+import { Button, ButtonLink, Empty, Loading, RefusalNote } from './elements.tsx'
+import { storedKey } from './frame.ts'
 import { KeyBar } from './key-bar.tsx'
 import { type Loaded, useAnswer } from './loading.ts'
-import { type Column, Table } from './table.tsx'
+import { columnsOfProjects } from './project-columns.tsx'
+import { Table } from './table.tsx'
 
 type Page = Schemas['VisibleProjects'] | Schemas['Me']
-type Project = Schemas['VisibleProject']
 
 const pageSize = 50
 
@@ -24,25 +24,21 @@ export function ExplorePage() {
       <KeyBar me={hasKey ? me : undefined} changed={changed} />
       <div class="head">
         <h1>Projects</h1>
-        {me?.is_admin !== true && (
+        {me?.is_admin === true ? (
+          <ButtonLink kind="primary" icon="manage" href="explore/admin">
+            Users and projects
+          </ButtonLink>
+        ) : (
           <ButtonLink kind="primary" icon="plus" href="explore/new">
             New project
           </ButtonLink>
         )}
       </div>
-      {hasKey && (
+      {hasKey && me?.is_admin !== true && (
         <Section title="Your projects" loaded={own} more={showMoreOwn}>
-          {me?.is_admin === true ? (
-            <Empty title="The administrator owns no projects" icon="key">
-              <p>To make one, use the key of a user.</p>
-            </Empty>
-          ) : (
-            <Empty title="No projects yet">
-              <p>
-                Make your first one from a file of texts. It stays private until you publish it.
-              </p>
-            </Empty>
-          )}
+          <Empty title="No projects yet">
+            <p>Make your first one from a file of texts. It stays private until you publish it.</p>
+          </Empty>
         </Section>
       )}
       <Section title="Public projects" loaded={open} more={showMoreOpen}>
@@ -90,7 +86,7 @@ function Section({ title, loaded: { value, refusal, isLoading }, more, children 
         <Table
           label={title}
           rows={projects}
-          columns={columns}
+          columns={columnsOfProjects}
           keyOf={({ owner, project_handle: handle }) => `${owner}/${handle}`}
         />
       )}
@@ -102,46 +98,3 @@ function Section({ title, loaded: { value, refusal, isLoading }, more, children 
     </section>
   )
 }
-
-const columns: readonly Column<Project>[] = [
-  {
-    title: 'Project',
-    by: ({ owner, project_handle: handle }) => `${owner}/${handle}`,
-    show: ({ owner, project_handle: handle, description }) => (
-      <div>
-        <a href={`${frame.base}explore/${owner}/${handle}`}>
-          {owner}/<strong>{handle}</strong>
-        </a>
-        {description !== undefined && <p class="clamped soft">{description}</p>}
-      </div>
-    ),
-  },
-  {
-    title: 'Texts',
-    isNumber: true,
-    by: (project) => project.embedding_count,
-    show: (project) => project.embedding_count.toLocaleString('en-US'),
-  },
-  {
-    title: 'Dimensions',
-    isNumber: true,
-    by: ({ dimensions = 0 }) => dimensions,
-    show: ({ dimensions }) => dimensions?.toLocaleString('en-US'),
-  },
-  { title: 'Model', by: ({ model = '' }) => model, show: ({ model }) => model },
-  {
-    title: 'Visibility',
-    by: ({ public_read: isPublic, role = '' }) => `${isPublic} ${role}`,
-    show: ({ public_read: isPublic, role }) => (
-      <Badge icon={isPublic ? 'globe' : 'lock'}>
-        {isPublic ? 'Public' : 'Private'}
-        {(role === 'editor' || role === 'reader') && ` · you are ${role}`}
-      </Badge>
-    ),
-  },
-  {
-    title: 'Created',
-    by: (project) => project.created_at,
-    show: (project) => <time dateTime={project.created_at}>{project.created_at.slice(0, 10)}</time>,
-  },
-]

@@ -1,4 +1,6 @@
+import { Button, RefusalNote } from './elements.tsx'
 import { Icon } from './icons.tsx'
+import { useStep } from './loading.ts'
 
 interface LabelledProps {
   readonly name: string
@@ -15,6 +17,7 @@ interface FieldProps extends LabelledProps {
   readonly type?: 'text' | 'date' | 'number' | 'url' | 'password'
   readonly value?: string
   readonly placeholder?: string
+  readonly onInput?: (event: Event) => void
 }
 
 type DescribedProps = Pick<LabelledProps, 'help' | 'error'> & { readonly id: string }
@@ -50,6 +53,21 @@ export const FormField = ({ label, help, error, ...props }: FieldProps) => {
     </div>
   )
 }
+
+/** Several lines of text. */
+export const FormArea = ({ name, id = `field-${name}`, value, ...props }: FieldProps) => (
+  <div class="field">
+    <label for={id}>{props.label}</label>
+    <textarea
+      name={name}
+      rows={6}
+      spellcheck={false}
+      {...described({ id, ...props })}
+      value={value ?? ''}
+    />
+    <Help id={id} {...props} />
+  </div>
+)
 
 interface SelectProps extends LabelledProps {
   readonly value?: string
@@ -91,3 +109,42 @@ export const FormChoice = ({ label, help, type = 'radio', ...attributes }: Choic
     </span>
   </label>
 )
+
+interface StepFormProps {
+  /** The words of the button that sends it. */
+  readonly action: string
+  readonly save: (given: FormData, signal: AbortSignal) => Promise<void>
+  readonly kind?: 'primary' | 'danger' | undefined
+  readonly cancel?: () => void
+  /** Whether it takes long, and can be stopped. */
+  readonly isLong?: boolean
+  /** For those who follow what is typed. */
+  readonly watched?: {
+    readonly ref: { current: HTMLFormElement | null }
+    readonly onInput: () => void
+  }
+  readonly children?: unknown
+}
+
+/** Fields with the button that sends them, and why they were refused. */
+export function StepForm({ action, save, kind, cancel, isLong, ...rest }: StepFormProps) {
+  const { isBusy, refusal, run, stop } = useStep()
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const { currentTarget: form } = event
+    if (form instanceof HTMLFormElement) run((signal) => save(new FormData(form), signal))
+  }
+  return (
+    <form class="fields" onSubmit={submit} {...rest.watched}>
+      {rest.children}
+      <RefusalNote refusal={refusal} />
+      <div class="buttons">
+        <Button kind={kind} isBusy={isBusy}>
+          {action}
+        </Button>
+        {cancel && <Button act={cancel}>Cancel</Button>}
+        {isLong && isBusy && <Button act={stop}>Stop</Button>}
+      </div>
+    </form>
+  )
+}

@@ -1,7 +1,7 @@
 import { render, useState } from 'hono/jsx/dom'
 import { CopyButton, RefusalNote, typedIn } from './elements.tsx'
 import { frame } from './frame.ts'
-import { bestSections, type GuideSection, type Hit } from './guides/best-sections.ts'
+import { bestSections, type FoundSection, type GuideSection } from './guides/best-sections.ts'
 import { useAnswer } from './loading.ts'
 import { showPage } from './show.tsx'
 
@@ -50,7 +50,7 @@ function GuideSearch() {
   )
 }
 
-const Found = ({ hit, leave }: { readonly hit: Hit; readonly leave: () => void }) => (
+const Found = ({ hit, leave }: { readonly hit: FoundSection; readonly leave: () => void }) => (
   <li>
     <a href={`${frame.base}docs/guide/${hit.section.page}#${hit.section.anchor}`} onClick={leave}>
       <strong>{hit.section.heading}</strong>

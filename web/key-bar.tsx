@@ -38,7 +38,11 @@ export function KeyBar({ me, changed }: Props) {
           <Icon name="key" />
           {user === undefined ? 'Your key' : `Key of ${user}`}
         </span>
-        <a href={`${frame.base}explore/keys`}>Keys</a>
+        {me?.is_admin === true ? (
+          <a href={`${frame.base}explore/admin`}>Administration</a>
+        ) : (
+          <a href={`${frame.base}explore/keys`}>Keys</a>
+        )}
         <Button kind="quiet" act={forget}>
           Forget key
         </Button>

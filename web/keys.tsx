@@ -1,69 +1,30 @@
-import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { Button, Empty, Loading, Moment, RefusalNote } from './elements.tsx'
-import { FormField } from './form.tsx'
-import { storedKey } from './frame.ts'
-import { KeyBar, KeyForm } from './key-bar.tsx'
+import { ButtonLink, Empty, Moment, RefusalNote } from './elements.tsx'
+import { KeyedPage } from './keyed-page.tsx'
 import { UserKeys } from './keys/user-keys.tsx'
 import { useAnswer } from './loading.ts'
 
 /** Lists the named keys of the user whose key this tab has; for the administrator, of `?user=`. */
-export function KeysPage() {
-  const [keyNumber, count] = useState(0)
-  const changed = () => count((before) => before + 1)
-  const hasKey = storedKey() !== undefined
-  const path = hasKey ? 'v1/me?limit=200' : undefined
-  const { value: me, refusal } = useAnswer<Schemas['Me']>(path, `${keyNumber}`)
-  const isKnown = hasKey && refusal === undefined && me !== undefined
-  return (
-    <>
-      <KeyBar me={hasKey ? me : undefined} changed={changed} />
-      <div class="head">
-        <h1>Keys</h1>
-      </div>
-      {!hasKey && <Needed changed={changed} />}
-      {hasKey && <RefusalNote refusal={refusal} />}
-      {hasKey && refusal === undefined && me === undefined && <Loading />}
-      {isKnown && <Managed key={keyNumber} me={me} />}
-    </>
-  )
-}
-
-const Needed = ({ changed }: { readonly changed: () => void }) => (
-  <Empty title="A key is needed" icon="key">
-    <p>Enter your first key, which you got from the administrator, to see and issue others.</p>
-    <KeyForm changed={changed} />
-  </Empty>
+export const KeysPage = () => (
+  <KeyedPage
+    title="Keys"
+    why="Enter your first key, which you got from the administrator, to see and issue others."
+    show={(me, caller) => <Managed key={caller} me={me} />}
+  />
 )
 
 function Managed({ me }: { readonly me: Schemas['Me'] }) {
   if (me.key !== undefined) return <ThisKey known={me.key} user={me.user_handle ?? ''} />
   const asked = new URLSearchParams(location.search).get('user') ?? ''
-  const user = me.is_admin ? asked : me.user_handle
-  if (user === undefined || user === '') return <WhichUser />
-  const own = me.projects.map((each) => `${each.owner}/${each.project_handle}`)
-  return <UserKeys user={user} own={me.is_admin ? undefined : own} />
-}
-
-/** Asks the administrator, who has no named keys, whose keys to show. */
-function WhichUser() {
-  // The content security policy of the pages forbids submitting forms.
-  const show = (event: Event) => {
-    event.preventDefault()
-    const user = document.querySelector<HTMLInputElement>('#user')?.value.trim() ?? ''
-    location.assign(`?${new URLSearchParams({ user })}`)
-  }
+  const user = me.is_admin ? asked : (me.user_handle ?? '')
+  if (user !== '') return <UserKeys user={user} />
   return (
-    <section class="panel">
-      <h2>Whose keys?</h2>
+    <Empty title="Whose keys?" icon="key">
       <p>The administrator has only one key, and manages the keys of all users.</p>
-      <form class="fields" onSubmit={show}>
-        <FormField id="user" name="user" label="User" required />
-        <div class="buttons">
-          <Button kind="primary">Show keys</Button>
-        </div>
-      </form>
-    </section>
+      <ButtonLink kind="primary" href="admin">
+        Choose a user
+      </ButtonLink>
+    </Empty>
   )
 }
 

@@ -10,6 +10,11 @@ export interface Loaded<Value> {
   readonly isLoading: boolean
 }
 
+interface Reloadable {
+  /** Loads the same anew, after a change. */
+  readonly reload: () => void
+}
+
 const nothing = { value: undefined, refusal: undefined, isLoading: false }
 
 /**
@@ -19,8 +24,9 @@ const nothing = { value: undefined, refusal: undefined, isLoading: false }
 export function useLoaded<Value>(
   of: string,
   load: (signal: AbortSignal) => Promise<Value> | undefined,
-): Loaded<Value> {
+): Loaded<Value> & Reloadable {
   const [state, set] = useState<Loaded<Value>>({ ...nothing, isLoading: true })
+  const [times, renew] = useState(0)
   // A layout effect runs at once. An ordinary effect waits for the next animation frame, and would
   // also run, and set state, for a component that is gone by then.
   useLayoutEffect(() => {
@@ -39,8 +45,8 @@ export function useLoaded<Value>(
       )
     }
     return () => abort.abort()
-  }, [of])
-  return state
+  }, [of, times])
+  return { ...state, reload: () => renew((before) => before + 1) }
 }
 
 /** @throws the reason as soon as the signal is aborted */
@@ -64,7 +70,7 @@ export const useAnswer = <Data>(
   path: string | undefined,
   of = path ?? '',
   options: Parameters<typeof call>[1] = {},
-): Loaded<Data> =>
+): Loaded<Data> & Reloadable =>
   useLoaded<Data>(of, (signal) =>
     path === undefined
       ? undefined
@@ -80,23 +86,36 @@ export function useFields(isWanted = true) {
   return { value, refusal, paths }
 }
 
+const urlChanged = 'url-changed'
+
 /** Keeps the state of a page in its URL, so that the back button returns to the state before. */
 export function useUrlState<State extends object>(
   read: (url: Location) => State,
   print: (state: State) => string,
-): [State, (state: State) => void] {
+): [State, (state: State, how?: 'pushState' | 'replaceState') => void] {
   const [state, show] = useState(() => read(location))
-  useEffect(() => {
-    const readAgain = () => show(read(location))
-    addEventListener('popstate', readAgain)
-    return () => removeEventListener('popstate', readAgain)
-  }, [])
-  const go = (next: State) => {
+  useEffect(() => listen(['popstate'], () => show(read(location))), [])
+  const go = (next: State, how: 'pushState' | 'replaceState' = 'pushState') => {
     const url = print(next)
-    history.pushState(null, '', url === '?' ? location.pathname : url)
+    history[how](null, '', url === '?' ? location.pathname : url)
     show(next)
+    dispatchEvent(new Event(urlChanged))
   }
   return [state, go]
+}
+
+/** The URL, also after the page has changed it. */
+export function useUrl(): URL {
+  const [url, show] = useState(location.href)
+  useEffect(() => listen(['popstate', urlChanged], () => show(location.href)), [])
+  return new URL(url)
+}
+
+function listen(events: readonly string[], hear: () => void): () => void {
+  for (const event of events) addEventListener(event, hear)
+  return () => {
+    for (const event of events) removeEventListener(event, hear)
+  }
 }
 
 /** Runs what changes something, says whether it still runs, and keeps why it was refused. */
@@ -104,6 +123,7 @@ export function useStep() {
   const idle = { isBusy: false, refusal: undefined }
   const [state, set] = useState<{ isBusy: boolean; refusal: RefusedCall | undefined }>(idle)
   const isGone = useRef(false)
+  const running = useRef<AbortController | null>(null)
   useLayoutEffect(
     () => () => {
       isGone.current = true
@@ -113,12 +133,17 @@ export function useStep() {
   const show = (next: typeof state) => {
     if (isGone.current !== true) set(next)
   }
-  const run = (step: () => Promise<void>) => {
+  const run = (step: (signal: AbortSignal) => Promise<void>) => {
+    const abort = new AbortController()
+    running.current = abort
     show({ ...idle, isBusy: true })
-    step().then(
+    step(abort.signal).then(
       () => show(idle),
-      (error: unknown) => show({ ...idle, refusal: asRefusal(error) }),
+      (error: unknown) => show({ ...idle, refusal: isAbort(error) ? undefined : asRefusal(error) }),
     )
   }
-  return { ...state, run }
+  return { ...state, run, stop: () => running.current?.abort() }
 }
+
+/** A stop, or the choice of no file, is no refusal. */
+const isAbort = (error: unknown) => error instanceof DOMException && error.name === 'AbortError'

@@ -1,135 +1,180 @@
-import { useMemo, useRef, useState } from 'hono/jsx/dom'
-import { Button, counted, RefusalNote } from './elements.tsx'
-import { useFields, useLoaded } from './loading.ts'
+import { useState } from 'hono/jsx/dom'
+import type { Schemas } from '../clients/typescript/src/client.ts'
+import { Button, counted, Loading, RefusalNote } from './elements.tsx'
+import { useFields, useLoaded, useUrlState } from './loading.ts'
 import { Chart } from './map/chart.tsx'
-import { coloursOf, scaleOf } from './map/colours.ts'
+import { useColours, useMarked, useNeighbours } from './map/drawing.ts'
+import { maxHits, useHits } from './map/hits.ts'
 import { Legend } from './map/legend.tsx'
-import { loadMap, type MapPoints } from './map/map-data.ts'
-import { countValues } from './map/plane.ts'
-import { loadNeighbours, ReadText, SelectedTexts } from './map/texts.tsx'
+import { loadMap, type MapWait } from './map/map-data.ts'
+import {
+  type MapNavigation,
+  type MapView,
+  printMapView,
+  readMapView,
+  shortOutline,
+} from './map/map-view.ts'
+import type { MapPoints } from './map/plane.ts'
+import type { Region } from './map/regions.ts'
+import { useShown } from './map/shown.ts'
+import { TextTable } from './map/text-table.tsx'
+import { loadRegions } from './map/texts.ts'
+import { FilterAside } from './project/filter-aside.tsx'
+import { AsksFirst, useConfirmedWords, whyNoMeaning } from './project/meaning.tsx'
+import { SearchForm } from './project/search-form.tsx'
+import type { View } from './project/view.ts'
 import { ProjectFrame } from './project-frame.tsx'
-
-const colourInUrl = () => new URLSearchParams(location.search).get('colour') ?? ''
-
-function ProjectMap() {
-  const [path, colourBy] = useState(colourInUrl)
-  const [progress, tell] = useState(0)
-  const drawn = useRef<{ textIds: readonly string[]; version: number }>({ textIds: [], version: 0 })
-  const { value: points, refusal } = useLoaded<MapPoints>(path, (signal) =>
-    loadMap(path, signal, tell),
-  )
-  const { paths } = useFields()
-  const choose = (next: string) => {
-    const query = next === '' ? '' : `?${new URLSearchParams({ colour: next })}`
-    history.replaceState(null, '', location.pathname + query)
-    colourBy(next)
-  }
-  if (refusal !== undefined) return <RefusalNote refusal={refusal} />
-  if (points !== undefined && drawn.current !== null) {
-    const { textIds, version } = drawn.current
-    const isSame =
-      textIds.length === points.textIds.length &&
-      textIds.every((textId, at) => textId === points.textIds[at])
-    if (!isSame) drawn.current = { textIds: points.textIds, version: version + 1 }
-  }
-  return points === undefined ? (
-    <p class="soft" role="status">
-      Computing the map: {Math.round(100 * progress)} %{' '}
-      <progress value={String(progress)} max="1" aria-label="Progress of the map" />
-    </p>
-  ) : (
-    // What was selected are places among the texts, so another map begins without.
-    <DrawnMap key={`${drawn.current?.version}`} {...{ points, paths, path, choose }} />
-  )
-}
-
-interface MapProps {
-  readonly points: MapPoints
-  readonly paths: readonly string[]
-  readonly path: string
-  readonly choose: (path: string) => void
-}
-
-interface Filter {
-  readonly field: MapPoints['field']
-  /** The values whose texts are shown; undefined shows all. */
-  readonly shown: ReadonlySet<number> | undefined
-}
-
-function DrawnMap({ points, paths, path, choose }: MapProps) {
-  const [selection, select] = useState<readonly number[]>([])
-  const [isSelecting, setSelecting] = useState(false)
-  const [pointed, point] = useState(-1)
-  const [chosen, chooseText] = useState(-1)
-  const { field, textIds, missing } = points
-  const [filter, filterBy] = useState<Filter>({ field, shown: undefined })
-  const show = (shown: Filter['shown']) => filterBy({ field, shown })
-  // The filter of another field does not apply to this one.
-  const shown = filter.field === field ? filter.shown : undefined
-  const values = useMemo(
-    () => (field === undefined ? [] : countValues(field, textIds.keys())),
-    [points],
-  )
-  const scale = useMemo(() => scaleOf(field), [points])
-  const colours = useMemo(() => {
-    // Shown values get the colours first, because there are only a few distinct ones.
-    const order = values.map(({ index }) => index)
-    const first = order.filter((index) => shown?.has(index))
-    return coloursOf(field, scale, [...new Set([...first, ...order])])
-  }, [values, shown])
-  const isShown = useMemo(
-    () => (at: number) => shown === undefined || shown.has(field?.indexes[at] ?? -1),
-    [points, shown],
-  )
-  const chosenId = textIds[chosen]
-  const neighbours = useLoaded(chosenId ?? '', (signal) =>
-    chosenId === undefined ? undefined : loadNeighbours(chosenId, signal),
-  )
-  const near = chosenId === undefined ? [] : (neighbours.value ?? [])
-  const ringed = useMemo(
-    () => [chosen, ...near.map(({ id }) => textIds.indexOf(id))].filter((at) => at !== -1),
-    [chosen, neighbours.value],
-  )
-  const selected = useMemo(() => new Set(selection), [selection])
-  if (textIds.length === 0) return <p class="soft">There are no texts yet.</p>
-  return (
-    <div class="map">
-      <div class="map-tools">
-        <Legend {...{ path, paths, choose, values, colours, scale, shown, show }} />
-        <Button isPressed={isSelecting} act={() => setSelecting(!isSelecting)}>
-          Select by drawing
-        </Button>
-        <p class="soft">
-          {counted(textIds.length)}
-          {missing > 0 && `, ${missing.toLocaleString('en-US')} newer ones are not on the map yet`}.
-          Nearby points are similar; large distances mean little.
-        </p>
-        <ReadText
-          textId={textIds[pointed] ?? chosenId}
-          neighbours={near}
-          choose={(textId) => chooseText(textIds.indexOf(textId))}
-        />
-        {selection.length > 0 && (
-          <SelectedTexts points={points} selection={selection} clear={() => select([])} />
-        )}
-      </div>
-      <Chart
-        {...{ points, colours, selected, isSelecting, isShown }}
-        chosen={ringed}
-        choose={chooseText}
-        select={(chosen) => {
-          select(chosen)
-          setSelecting(false)
-        }}
-        hover={point}
-      />
-    </div>
-  )
-}
 
 export const MapPage = () => (
   <ProjectFrame
     isForTexts
-    show={(project, caller) => project !== undefined && <ProjectMap key={caller} />}
+    show={(project, caller) =>
+      project !== undefined && <ProjectMap key={caller} project={project} />
+    }
   />
 )
+
+interface ProjectProps {
+  readonly project: Schemas['Project']
+}
+
+function ProjectMap({ project }: ProjectProps) {
+  const [view, go] = useUrlState(readMapView, printMapView)
+  const [progress, tell] = useState<MapWait | undefined>(undefined)
+  const { colour } = view
+  const map = useLoaded(colour, (signal) => loadMap(colour, signal, tell))
+  if (map.refusal !== undefined) return <RefusalNote refusal={map.refusal} />
+  if (map.value === undefined)
+    return progress === undefined ? <Loading /> : <Computing {...progress} />
+  return <DrawnMap points={map.value} isLoading={map.isLoading} {...{ project, view, go }} />
+}
+
+const Computing = ({ status, progress }: MapWait) => (
+  <p class="soft" role="status">
+    {status === 'waiting' ? 'Maps of other projects are computed first' : 'Computing the map'}:{' '}
+    {Math.round(100 * progress)} %{' '}
+    <progress value={String(progress)} max="1" aria-label="Progress of the map" />
+  </p>
+)
+
+interface MapProps extends ProjectProps, MapNavigation {
+  readonly points: MapPoints
+  readonly isLoading: boolean
+}
+
+function DrawnMap({ points, isLoading, project, view, go }: MapProps) {
+  const { field } = points
+  const [isSelecting, setSelecting] = useState(false)
+  const fields = useFields()
+  const { words, isConfirmed, confirm } = useConfirmedWords(view)
+  const types = fields.value?.fields.find(({ path }) => path === field?.path)?.types
+  const kept = useShown(points, view, types !== undefined && types['array'] === undefined)
+  const { around, shown } = kept
+  const searched = useHits(points, view, isConfirmed)
+  const { hits } = searched
+  const { colours, ...legend } = useColours(points, view, around)
+  const { selection, found, lit } = useMarked(points, view, shown, hits)
+  const regions = useLoaded(points.version, (signal) => loadRegions(points, signal)).value ?? []
+  const { chosen } = view
+  const drawn = { points, colours, shown, lit, regions, chosen, ...useNeighbours(points, chosen) }
+  const listed = selection.length > 0 ? selection : found
+  const choose = (textId: string) => go({ ...view, chosen: textId })
+  const goTo = (next: View) => {
+    confirm(next)
+    go({ ...view, ...next })
+  }
+  const quiet = (words: string, part: Partial<MapView>) => (
+    <Button kind="quiet" act={() => go({ ...view, ...part })}>
+      {words}
+    </Button>
+  )
+  return (
+    <div class="map">
+      <div class="above">
+        <SearchForm
+          view={view}
+          noMeaning={whyNoMeaning(project)}
+          dimensions={project.dimensions}
+          go={goTo}
+        />
+      </div>
+      <div class="map-tools">
+        <Legend paths={fields.paths} {...legend} {...{ field, colours, view, go }} />
+        <FilterAside fields={fields} isOpen={false} view={view} go={goTo} />
+        <Regions regions={regions} view={view} go={go} />
+        {isLoading && <Loading />}
+        <p class="soft">
+          Point at a text to read it, choose it to see its neighbours; drag, scroll, pinch or use
+          the keys to move. Nearby points are similar; large distances mean little. Names of regions
+          are words that are typical of some texts there.
+        </p>
+      </div>
+      <div class="found">
+        {!isConfirmed && <AsksFirst words={words} search={() => confirm(view)} />}
+        <RefusalNote refusal={searched.refusal ?? kept.refusal} />
+        <div class="tools">
+          <span role="status">{summaryOf(points, kept, searched)}</span>
+          {shown.includes(0) && quiet('Show all texts', { filter: {}, prefix: '' })}
+          {view.sought !== undefined && quiet('End the search', { sought: undefined })}
+          {view.outline.length > 0 && quiet('Clear the selection', { outline: [] })}
+          <span class="gap" />
+          <Button isPressed={isSelecting} act={() => setSelecting(!isSelecting)}>
+            Select by drawing
+          </Button>
+        </div>
+        <Chart
+          {...drawn}
+          {...{ isSelecting, choose, hits: found, outline: view.outline, look: view.look }}
+          looksElsewhere={(look) => go({ ...view, look }, 'replaceState')}
+          select={(outline) => {
+            setSelecting(false)
+            go({ ...view, outline: shortOutline(outline) })
+          }}
+        />
+        {listed.length > 0 && (
+          <TextTable
+            title={`${counted(listed.length)} ${selection.length > 0 ? 'selected' : 'found'}`}
+            of={listed}
+            {...{ points, hits, choose }}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+const regionZoom = 6
+
+/** The names that stand on the map, each of which leads there. */
+const Regions = ({ regions, view, go }: MapNavigation & { readonly regions: readonly Region[] }) =>
+  regions.length === 0 ? null : (
+    <details>
+      <summary>{counted(regions.length, 'region')}</summary>
+      <ol class="regions" aria-label="Regions">
+        {regions.map(({ text, x, y }) => (
+          <li key={`${x},${y}`}>
+            <Button kind="quiet" act={() => go({ ...view, look: `${x},${y},${regionZoom}` })}>
+              {text}
+            </Button>
+          </li>
+        ))}
+      </ol>
+    </details>
+  )
+
+function summaryOf(
+  { textIds, missing }: MapPoints,
+  { shown, isLoading }: ReturnType<typeof useShown>,
+  found: ReturnType<typeof useHits>,
+): string {
+  if (isLoading) return 'Filtering…'
+  if (found.isLoading) return 'Searching…'
+  const count = shown.reduce((sum, is) => sum + is, 0)
+  const newer =
+    missing === 0 ? '' : `, ${missing.toLocaleString('en-US')} newer ones are not on the map yet`
+  const of = count === textIds.length ? '' : `${count.toLocaleString('en-US')} of `
+  const size = found.hits?.size
+  const hits =
+    size === undefined ? '' : `, ${size < maxHits ? '' : 'the best '}${size || 'none'} found`
+  return `${of}${counted(textIds.length)}${hits}${newer}`
+}

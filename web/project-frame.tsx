@@ -6,8 +6,9 @@ import { Badge, Button, Empty, Loading, RefusalNote } from './elements.tsx'
 import { frame, storedKey } from './frame.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { KeyBar, KeyForm } from './key-bar.tsx'
-import { useAnswer } from './loading.ts'
+import { useAnswer, useUrl } from './loading.ts'
 import { EmptyProject } from './project/empty-project.tsx'
+import { emptyView, printView, readView } from './project/view.ts'
 
 type Project = Schemas['Project']
 
@@ -120,24 +121,42 @@ const tabs: readonly Tab[] = [
   { page: 'code', title: 'Use from code', icon: 'code' },
 ]
 
+/** The pages that filter. Except for near-duplicates, they also search. */
+const filtering = ['project', 'map', 'duplicates']
+
+/** What was searched for, and the filter, go along from one page to the next. */
+function carriedTo(page: string, url: URL): string {
+  const goesAlong =
+    page !== frame.page && [page, frame.page].every((each) => filtering.includes(each))
+  if (!goesAlong) return ''
+  const { sought, filter, prefix } = readView(url)
+  const searches = page !== 'duplicates'
+  const query = printView({ ...emptyView, filter, prefix, sought: searches ? sought : undefined })
+  return query === '?' ? '' : query
+}
+
 /** What the caller may not do is not among them. */
-const Tabs = ({ access }: { readonly access: ProjectAccess }) => (
-  <nav class="tabs" aria-label="Project">
-    {tabs.map(
-      ({ page, title, icon, needs }) =>
-        (needs === undefined || access[needs]) && (
-          <a
-            key={page}
-            href={`${frame.base}explore/${frame.name}${page === 'project' ? '' : `/${page}`}`}
-            aria-current={page === frame.page ? 'page' : undefined}
-          >
-            <Icon name={icon} />
-            {title}
-          </a>
-        ),
-    )}
-  </nav>
-)
+function Tabs({ access }: { readonly access: ProjectAccess }) {
+  const url = useUrl()
+  const pathOf = (page: string) => `${frame.name}${page === 'project' ? '' : `/${page}`}`
+  return (
+    <nav class="tabs" aria-label="Project">
+      {tabs.map(
+        ({ page, title, icon, needs }) =>
+          (needs === undefined || access[needs]) && (
+            <a
+              key={page}
+              href={`${frame.base}explore/${pathOf(page)}${carriedTo(page, url)}`}
+              aria-current={page === frame.page ? 'page' : undefined}
+            >
+              <Icon name={icon} />
+              {title}
+            </a>
+          ),
+      )}
+    </nav>
+  )
+}
 
 interface RefusedProps {
   readonly refusal: RefusedCall

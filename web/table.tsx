@@ -14,18 +14,20 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
+  /** The order of the rows, if these are a page of more. */
+  readonly ordered?: { readonly order: Order | undefined; readonly sort: (order: Order) => void }
 }
 
-interface Order {
+export interface Order {
   readonly title: string
   readonly isDown: boolean
 }
 
 /** A table that is sorted by a click on a heading. On a phone each row is a card. */
-export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
-  const [order, sort] = useState<Order | undefined>(undefined)
-  const by = columns.find(({ title }) => title === order?.title)?.by
-  const sorted = by === undefined ? rows : rows.toSorted((a, b) => compare(by(a), by(b)))
+export function Table<Row>({ label, columns, rows, keyOf, ordered }: Props<Row>) {
+  const [ownOrder, sortOwn] = useState<Order | undefined>(undefined)
+  const { order, sort } = ordered ?? { order: ownOrder, sort: sortOwn }
+  const sorted = ordered === undefined ? sortedRows(rows, columns, order) : rows
   return (
     <table class="table" aria-label={label}>
       <thead>
@@ -36,7 +38,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
         </tr>
       </thead>
       <tbody>
-        {(order?.isDown ? sorted.toReversed() : sorted).map((row) => (
+        {sorted.map((row) => (
           <tr key={keyOf(row)}>
             {columns.map(({ title, show, isNumber }) => (
               <td key={title} data-title={title} class={isNumber ? 'number' : undefined}>
@@ -50,10 +52,21 @@ export function Table<Row>({ label, columns, rows, keyOf }: Props<Row>) {
   )
 }
 
+export function sortedRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  order: Order | undefined,
+): readonly Row[] {
+  const by = columns.find(({ title }) => title === order?.title)?.by
+  if (by === undefined) return rows
+  const sorted = rows.toSorted((a, b) => compare(by(a), by(b)))
+  return order?.isDown ? sorted.toReversed() : sorted
+}
+
+const { compare: compareWords } = new Intl.Collator('en', { numeric: true })
+
 const compare = (a: string | number, b: string | number) =>
-  typeof a === 'number' && typeof b === 'number'
-    ? a - b
-    : String(a).localeCompare(String(b), 'en', { numeric: true })
+  typeof a === 'number' && typeof b === 'number' ? a - b : compareWords(String(a), String(b))
 
 interface HeadingProps<Row> {
   readonly column: Column<Row>

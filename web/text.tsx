@@ -1,10 +1,10 @@
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useEffect } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
+import { AskButton } from './ask.tsx'
 import { call } from './call.ts'
 import {
   Button,
   ButtonLink,
-  Confirm,
   Empty,
   Facts,
   Loading,
@@ -88,7 +88,6 @@ function TextDetails({ stored, isPublic, mayWrite }: Rights & { readonly stored:
   const { text_id: textId, text, metadata = {} } = stored
   const path = answerPath(textId)
   const { refusal, run } = useStep()
-  const [isAsking, ask] = useState(false)
   const save = () =>
     run(async () => {
       const { data } = await call<Stored>(path)
@@ -125,22 +124,18 @@ function TextDetails({ stored, isPublic, mayWrite }: Rights & { readonly stored:
           </Button>
         )}
         {mayWrite && (
-          <Button kind="danger" icon="trash" act={() => ask(true)}>
-            Delete
-          </Button>
+          <AskButton
+            words="Delete"
+            icon="trash"
+            kind="danger"
+            action={`Delete ${textId}`}
+            act={remove}
+          >
+            <p>This permanently deletes the text with its vector and metadata.</p>
+          </AskButton>
         )}
       </div>
       <RefusalNote refusal={refusal} />
-      {isAsking && (
-        <Confirm
-          title={`Delete ${textId}?`}
-          action="Delete the text"
-          act={remove}
-          close={() => ask(false)}
-        >
-          <p>This permanently deletes the text with its vector and metadata.</p>
-        </Confirm>
-      )}
     </article>
   )
 }

@@ -29,6 +29,8 @@ export interface Project extends Readonly<Row> {
 export interface Collection {
   readonly collectionId: number
   readonly vectors: number
+  /** The time of the last upload; null before the first one. */
+  readonly addedAt: Date | null
   /** Counts the changes of its embeddings. */
   readonly revision: number
   /** In another history, the same revision stands for other embeddings. */
@@ -98,6 +100,7 @@ export function projectOf({ project, owner, instance, instanceOwner }: SelectedP
 /** The columns of a collection for `collectionOf`. */
 export const collectionColumns = {
   vectors: collections.vectors,
+  addedAt: collections.addedAt,
   revision: collections.revision,
   history: historyOf(collections),
   dimensions: collections.dimensions,
@@ -109,6 +112,13 @@ export function collectionOf(
   collectionId: number,
   selected: Omit<Collection, 'collectionId'> | null,
 ): Collection {
-  const none = { vectors: 0, revision: 0, history: '', dimensions: null, index: null }
+  const none = {
+    vectors: 0,
+    addedAt: null,
+    revision: 0,
+    history: '',
+    dimensions: null,
+    index: null,
+  }
   return { collectionId, ...(selected ?? none) }
 }

@@ -61,6 +61,10 @@ const filterOutOfTime = '2201E'
 export const tookTooLong = (error: unknown) =>
   ['57014', filterOutOfTime].includes(errorCode(error) ?? '')
 
+/** Whether a value that a statement gives is longer than PostgreSQL or a string here may be. */
+export const isTooLong = (error: unknown) =>
+  error instanceof RangeError || ['54000', 'ERR_STRING_TOO_LONG'].includes(errorCode(error) ?? '')
+
 /** On the embedded database, whose statements keep others waiting. */
 export const filterTakesTooLong = (cause?: unknown) =>
   unavailable('The filter takes too long here; ask for less, or use PostgreSQL', cause)

@@ -9,7 +9,7 @@ interface Page {
   /** Its name in the script. */
   readonly name: string
   /** That of web/main.tsx, 'pages', if absent. */
-  readonly script?: 'pages' | 'making' | 'mapping'
+  readonly script?: 'pages' | 'making' | 'managing' | 'mapping'
   readonly title: string
 }
 
@@ -22,8 +22,9 @@ const project = '/explore/:owner{[A-Za-z0-9_-]{1,100}}/:project{[A-Za-z0-9_-][A-
  */
 export const pages: readonly Page[] = [
   { path: '/explore', name: 'explore', title: 'Explore' },
-  { path: '/explore/keys', name: 'keys', script: 'making', title: 'Keys' },
+  { path: '/explore/keys', name: 'keys', script: 'managing', title: 'Keys' },
   { path: '/explore/new', name: 'new', script: 'making', title: 'New project' },
+  { path: '/explore/admin', name: 'admin', script: 'managing', title: 'Administration' },
   { path: project, name: 'project', title: '{owner}/{project}' },
   { path: `${project}/text`, name: 'text', title: 'Text of {owner}/{project}' },
   {
@@ -35,7 +36,7 @@ export const pages: readonly Page[] = [
   {
     path: `${project}/manage`,
     name: 'manage',
-    script: 'making',
+    script: 'managing',
     title: 'Manage {owner}/{project}',
   },
   { path: `${project}/map`, name: 'map', script: 'mapping', title: 'Map of {owner}/{project}' },
@@ -91,6 +92,7 @@ const tagOf = ({ file }: Script, base: string) =>
 interface Scripts {
   readonly pages: Script
   readonly making: Script
+  readonly managing: Script
   readonly mapping: Script
   readonly guides: Script
   /** What reads Parquet files, for the page that uploads. */
@@ -104,6 +106,7 @@ function readOnce(): () => Scripts {
     built ??= {
       pages: scriptOf('pages', 'web/main.js'),
       making: scriptOf('making', 'web/making.js'),
+      managing: scriptOf('managing', 'web/managing.js'),
       mapping: scriptOf('mapping', 'web/mapping.js'),
       guides: scriptOf('guides', 'web/guides.js'),
       parquet: scriptOf('parquet', 'web/parquet.js'),

@@ -134,6 +134,8 @@ async function readRows(db: Db, ids: readonly number[], callerId: number) {
     .as('projects')
   const instance = (field: SQLWrapper) =>
     sql`(select ${field} from ${instances} where ${instances.instanceId} = ${projects.instanceId})`
+  const collection = (field: SQLWrapper) =>
+    sql`(select ${field} from ${collections} where ${collections.collectionId} = ${projects.collectionId})`
   const user = (id: SQLWrapper) =>
     sql<string>`(select ${users.handle} from ${users} where ${users.userId} = ${id})`
   return db
@@ -148,8 +150,8 @@ async function readRows(db: Db, ids: readonly number[], callerId: number) {
         endpoint: sql<string>`${instance(instances.endpoint)}`,
       },
       instanceOwner: sql<string | null>`${user(instance(instances.ownerId))}`,
-      vectors: sql`(select ${collections.vectors} from ${collections}
-        where ${collections.collectionId} = ${projects.collectionId})`.mapWith(Number),
+      vectors: collection(collections.vectors).mapWith(Number),
+      addedAt: collection(collections.addedAt).mapWith(collections.addedAt),
       role: sql<'editor' | 'reader' | null>`(select ${projectShares.role} from ${projectShares}
         where ${projectShares.sharedId} = ${projects.projectId} and ${projectShares.userId} = ${callerId})`,
     })
@@ -161,8 +163,11 @@ async function readRows(db: Db, ids: readonly number[], callerId: number) {
 async function readProjects(db: Db, ids: readonly number[], caller: Caller) {
   if (ids.length === 0) return []
   const rows = await readRows(db, ids, caller.kind === 'user' ? caller.userId : nobody)
-  return rows.map(({ vectors, role: shareRole, ...row }) => {
+  return rows.map(({ vectors, addedAt, role: shareRole, ...row }) => {
     const role = isUser(caller, row.project.ownerId) ? ('owner' as const) : shareRole
-    return { ...presentProject(projectOf(row), vectors), ...(role !== null && { role }) }
+    return {
+      ...presentProject(projectOf(row), { vectors, addedAt }),
+      ...(role !== null && { role }),
+    }
   })
 }

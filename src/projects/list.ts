@@ -1,4 +1,4 @@
-import { and, asc, count, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, count, eq, inArray, type SQLWrapper, sql } from 'drizzle-orm'
 import { union } from 'drizzle-orm/pg-core'
 import { type Account, type Caller, isUser, limitingKeyOf } from '../access/caller.ts'
 import { instanceOwners, owners, projectColumns, projectOf } from '../access/project.ts'
@@ -9,8 +9,8 @@ import { collections, instances, projectShares, projects } from '../db/schema.ts
 import { presentProject } from './show.ts'
 
 /** A subquery per row of the page. A join could read the sizes of all projects. */
-const vectorsOf = sql<number | null>`(select ${collections.vectors} from ${collections}
-  where ${collections.collectionId} = ${projects.collectionId})`
+const ofCollection = (column: SQLWrapper) =>
+  sql`(select ${column} from ${collections} where ${collections.collectionId} = ${projects.collectionId})`
 
 /**
  * Looks each set up by its own index. A condition with `or` would be checked against all projects.
@@ -61,7 +61,8 @@ export async function listProjects(
       .select({
         ...projectColumns,
         owner: owners.handle,
-        vectors: vectorsOf.mapWith(Number),
+        vectors: ofCollection(collections.vectors).mapWith(Number),
+        addedAt: ofCollection(collections.addedAt).mapWith(collections.addedAt),
         role: projectShares.role,
       })
       .from(projects)
@@ -75,8 +76,8 @@ export async function listProjects(
       .offset(page.offset),
     db.select({ total: count() }).from(projects).leftJoin(projectShares, ofViewer).where(where),
   ])
-  const presented = rows.map(({ role, vectors, ...row }) => ({
-    ...presentProject(projectOf(row), vectors ?? 0),
+  const presented = rows.map(({ role, vectors, addedAt, ...row }) => ({
+    ...presentProject(projectOf(row), { vectors, addedAt }),
     ...(includeShared && role !== null && { role }),
   }))
   return { projects: presented, total_count: counted?.total ?? 0, ...page }

@@ -47,7 +47,7 @@ export function createProjects(
     listReadable: (caller: Caller, page: Page, reasons: readonly Visibility[] = visibilities) =>
       listReadable(database.search.db, caller, reasons, page),
 
-    get: (project: ProjectWithCollection) => presentProject(project, project.collection.vectors),
+    get: (project: ProjectWithCollection) => presentProject(project, project.collection),
 
     create: (caller: Caller, owner: Account, handle: string, input: ProjectInput) =>
       write(owner, input, async (db) => {
@@ -79,7 +79,7 @@ export function createProjects(
       const changed = await database.short.transaction(({ db }) =>
         changeProject(db, caller, project, changes),
       )
-      return presentProject({ ...project, ...changed }, project.collection.vectors)
+      return presentProject({ ...project, ...changed }, project.collection)
     },
 
     /** Irreversibly deletes the project. The rows of its collection are deleted later. */

@@ -103,6 +103,7 @@ export const ProjectSchema = WrittenProject.extend({
   text_query_budget: Budget.optional(),
   embedding_count: z.int(),
   created_at: z.iso.datetime().openapi({ example: '2026-11-21T20:25:06.000Z' }),
+  last_upload: z.iso.datetime().optional().describe('Absent if there are no embeddings.'),
 }).openapi('Project')
 
 export const TransferAnswer = z.object({
@@ -201,6 +202,7 @@ export const exampleProject = {
   text_queries: 'members' as const,
   embedding_count: 3779,
   created_at: '2026-11-21T20:25:06.000Z',
+  last_upload: '2026-11-21T20:25:09.000Z',
 }
 
 export const exampleTransfer = {

@@ -1,5 +1,5 @@
 import { type Caller, type NamedKey, namedKeyOf } from '../access/caller.ts'
-import type { Project } from '../access/project.ts'
+import type { Collection, Project } from '../access/project.ts'
 import { isProvider } from '../db/endpoints.ts'
 
 /** A project in the API's answer to a write. Without an instance its fields are absent. */
@@ -24,7 +24,10 @@ export function presentWrittenProject(project: Project) {
  * A project in the API's answer to a read. It never contains the endpoint or the key of its
  * instance.
  */
-export const presentProject = (project: Project, vectors: number) => ({
+export const presentProject = (
+  project: Project,
+  { vectors, addedAt }: Pick<Collection, 'vectors' | 'addedAt'>,
+) => ({
   ...presentWrittenProject(project),
   ...(project.instance !== undefined && {
     model: project.instance.model,
@@ -35,6 +38,7 @@ export const presentProject = (project: Project, vectors: number) => ({
   ...(project.textQueryBudget !== null && { text_query_budget: project.textQueryBudget }),
   embedding_count: vectors,
   created_at: project.createdAt.toISOString(),
+  ...(vectors > 0 && addedAt !== null && { last_upload: addedAt.toISOString() }),
 })
 
 /** The caller and, if it is a named one, the key in the API's answer. */

@@ -14,6 +14,7 @@ import { createRankListed } from './listed.ts'
 import { type InPieces, inAllParts, inPart, type Part, type Scan, workMs } from './pieces.ts'
 import { type Candidate, forEachVariant, type Variant } from './query.ts'
 import { edgeOf, inOrder, maxDistance, type Result, textIdOrder } from './ranking.ts'
+import { haveChanged, type Looked, whileStill } from './still.ts'
 
 const value = sql.placeholder
 
@@ -96,16 +97,23 @@ export type GroupAll = (
 ) => Promise<Result[]>
 
 export function createGroupAll(db: Db, inPieces: InPieces): GroupAll {
+  const look = createLook(db, inPieces)
+  return (...asked) => whileStill(() => look(...asked))
+}
+
+function createLook(db: Db, inPieces: InPieces) {
   const groupsIn = forEachVariant((variant: GroupsVariant) => groupsStatement(db, variant))
   const rankListed = createRankListed(db)
 
-  return async (scan, { path, size }, { limit, offset }, excluded) => {
+  return async (
+    ...[scan, { path, size }, { limit, offset }, excluded]: Parameters<GroupAll>
+  ): Promise<Looked<Result[]>> => {
     const queryFor = inAllParts(db, scan.query)
     const end = offset + limit
     const range = { ...edgeOf(scan.query), maxDistance: maxDistance(scan.query), end, none: 0 }
     let { query } = scan
     let isWhole = true
-    const look = (named: string, isWanted: boolean) =>
+    const groupsAmong = (named: string, isWanted: boolean) =>
       inPieces(scan, async (part, bounds) => {
         const given = await queryFor(part)
         if (given === undefined) return []
@@ -118,14 +126,14 @@ export function createGroupAll(db: Db, inPieces: InPieces): GroupAll {
             ...range,
             ...bounds,
             size: isWhole || isWanted ? size : 1,
-            before: isWhole ? offset : 0,
+            before: isWhole && !isWanted ? offset : 0,
             named,
             isWanted,
           },
         )
       })
     let found: Found[] = []
-    for await (const piece of look(namesOf(excluded), false)) {
+    for await (const piece of groupsAmong(namesOf(excluded), false)) {
       const more: Found[] = JSON.parse(piece.found)
       found = isWhole ? more : bestOf([...found, ...more], 1).slice(0, end)
     }
@@ -134,7 +142,7 @@ export function createGroupAll(db: Db, inPieces: InPieces): GroupAll {
       // Only now it is known of which groups more than the best is wanted.
       const wanted = namesOf(found.map((each) => each.value))
       found = []
-      for await (const piece of look(wanted, true)) {
+      for await (const piece of groupsAmong(wanted, true)) {
         const more: Found[] = JSON.parse(piece.found)
         found = bestOf([...found, ...more], size)
       }
@@ -144,7 +152,8 @@ export function createGroupAll(db: Db, inPieces: InPieces): GroupAll {
     const shown = { ...query, filter: undefined }
     const ids = JSON.stringify([...values.keys()])
     const listed = values.size === 0 ? [] : await rankListed(shown, ids, values.size)
-    return grouped(inOrder(listed), values, size).flat()
+    const results = grouped(inOrder(listed), values, size).flat()
+    return { found: results, hasChanged: haveChanged(scan.query, found, listed) }
   }
 }
 

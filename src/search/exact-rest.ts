@@ -4,7 +4,7 @@ import type { Candidate, Search } from './query.ts'
 import { type Ranking, rankingOf, textIdOrder } from './ranking.ts'
 
 /** A page of an exact ranking. */
-interface ExactPage {
+export interface ExactPage {
   /** Includes those below the threshold. */
   readonly candidates: readonly Candidate[]
   /** The distance of the nearest of all that are left, on any page; infinite if none is left. */

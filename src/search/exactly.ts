@@ -2,11 +2,12 @@ import { asc, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { compared, isNotExcluded } from './conditions.ts'
-import type { Exactly } from './exact-rest.ts'
+import type { Exactly, ExactPage } from './exact-rest.ts'
 import { createRankListed } from './listed.ts'
 import { type InPieces, inAllParts, type Part, type Scan, workMs } from './pieces.ts'
 import { type Candidate, forEachVariant, type Query, type Variant } from './query.ts'
 import { maxDistance, roughError } from './ranking.ts'
+import { haveChanged, type Looked, whileStill } from './still.ts'
 
 type ExactVariant = Variant & { readonly part: Part; readonly distances: 'rough' | 'between' }
 
@@ -104,14 +105,24 @@ function createRanked(db: Db, inPieces: InPieces) {
 /** How many places before and after a page are looked at. */
 const spare = 16
 
+/** Compares in several statements, which have to see the same. */
+export function createExactly(db: Db, inPieces: InPieces): Exactly {
+  const look = createLook(db, inPieces)
+  return (scan, page, excludedIds = []) => whileStill(() => look(scan, page, excludedIds))
+}
+
 /**
  * Ranks by rough distances, then what is on the page and beside it by precise ones. If rounding may
  * have brought others there, all that may belong on the page are ranked in a second scan.
  */
-export function createExactly(db: Db, inPieces: InPieces): Exactly {
+function createLook(db: Db, inPieces: InPieces) {
   const ranked = createRanked(db, inPieces)
   const rankListed = createRankListed(db)
-  return async (scan, { limit, offset }, excludedIds = []) => {
+  return async (
+    scan: Scan,
+    { limit, offset }: Page,
+    excludedIds: readonly string[],
+  ): Promise<Looked<ExactPage>> => {
     const error = roughError(scan.query)
     const begin = Math.max(0, offset - spare)
     const around = { offset: begin, limit: offset + limit + spare - begin }
@@ -125,6 +136,7 @@ export function createExactly(db: Db, inPieces: InPieces): Exactly {
       listedIds.length === 0
         ? []
         : await rankListed(unfiltered, JSON.stringify(listedIds), listedIds.length)
+    const hasChanged = haveChanged(scan.query, [...rough.first, ...rough.page], listed)
 
     const next = rough.first.length === spare ? rough.first.at(-1)?.distance : undefined
     const nearest = Math.min(
@@ -139,7 +151,7 @@ export function createExactly(db: Db, inPieces: InPieces): Exactly {
     const isCertain = candidates.every(
       ({ distance }) => distance > before && (distance < after || after > maxDistance(scan.query)),
     )
-    if (isCertain) return { candidates, nearest }
+    if (isCertain || hasChanged) return { found: { candidates, nearest }, hasChanged }
     // In order, rough and precise distances differ by no more than those of one vector.
     const onPage = rough.page.slice(...places).map(({ distance }) => distance)
     const range = {
@@ -150,7 +162,9 @@ export function createExactly(db: Db, inPieces: InPieces): Exactly {
     const same = { ...scan, query: rough.query }
     const again = await ranked(same, { distances: 'between', ...range }, page, excludedIds)
     // Others are there only if the project has changed meanwhile.
-    return { candidates: again.page.filter(({ distance }) => distance >= 0), nearest }
+    const left = again.page.filter(({ distance }) => distance >= 0 && distance < 3)
+    const hasMore = left.length < again.page.length
+    return { found: { candidates: left, nearest }, hasChanged: hasMore }
   }
 }
 

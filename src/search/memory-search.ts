@@ -55,7 +55,7 @@ export async function rankInMemory(
   const { query, page, matches } = search
   const wanted = page.offset + page.limit
   if (isTooDeep(page)) return undefined
-  if (search.index === undefined) await tools.cache.untilRead(search.collection)
+  if (search.index === null) await tools.cache.untilRead(search.collection)
   const head =
     matches === undefined
       ? await headOf(tools, search, wanted)

@@ -83,6 +83,12 @@ export const inOrder = (page: readonly Candidate[]): Result[] =>
     .map(({ id, distance }) => ({ id, similarity: similarityAt(distance) }))
     .sort((a, b) => b.similarity - a.similarity || textIdOrder(a.id, b.id))
 
+/** Below these, UTF-16 has the order of the bytes of UTF-8. */
+const inOtherOrder = /[\ud800-\uffff]/
+
 /** The order of text_ids, by their bytes. */
-export const textIdOrder = (one: string, other: string) =>
-  Buffer.compare(Buffer.from(one), Buffer.from(other))
+export function textIdOrder(one: string, other: string): number {
+  if (one === other) return 0
+  if (!inOtherOrder.test(one) && !inOtherOrder.test(other)) return one < other ? -1 : 1
+  return Buffer.compare(Buffer.from(one), Buffer.from(other))
+}

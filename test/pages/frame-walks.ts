@@ -6,7 +6,7 @@ import type { Walk, Walked } from './walks.ts'
 
 const instance = { instance_owner: 'ann', instance_handle: 'odd' }
 
-async function send(
+export async function send(
   { url, key }: Pick<Walked, 'url' | 'key'>,
   method: string,
   path: string,
@@ -101,7 +101,7 @@ const meetsStates: Walk = async (walked) => {
   await visitor.inspect('text-delete')
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('button', { name: 'Delete the text' }).click()
+  await page.getByRole('button', { name: `Delete ${textId}` }).click()
   await page
     .getByRole('status')
     .filter({ hasText: `Deleted ${textId}` })

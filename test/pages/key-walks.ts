@@ -3,11 +3,11 @@ import { Visitor } from './visitor.ts'
 import type { Walk } from './walks.ts'
 import { hostile } from './world.ts'
 
-const statusOf = async (url: string, key: string) =>
+export const statusOf = async (url: string, key: string) =>
   (await fetch(url, { headers: { Authorization: `Bearer ${key}` } })).status
 
 /** The key that is shown, once; it is in nothing that outlives its panel. */
-async function takeIssued({ page }: Visitor): Promise<string> {
+export async function takeIssued({ page }: Visitor): Promise<string> {
   const issued = await page.getByLabel('The new key').inputValue()
   assert.match(issued, /^smb_/)
   const kept = await page.evaluate(() =>
@@ -20,7 +20,7 @@ async function takeIssued({ page }: Visitor): Promise<string> {
   return issued
 }
 
-const inDialog = ({ page }: Visitor, name: string) =>
+export const inDialog = ({ page }: Visitor, name: string) =>
   page.getByRole('dialog').getByRole('button', { name }).click()
 
 /** A key is issued, used, rotated and revoked by who may. */
@@ -76,9 +76,11 @@ const managesKeysOfOthers: Walk = async ({ browser, url, adminKey, screenshots }
   await visitor.open(`${url}/explore`)
   await page.getByRole('button', { name: 'Use a key' }).click()
   await visitor.giveKey(adminKey)
-  await page.getByRole('link', { name: 'Keys' }).click()
-  await page.getByLabel('User').fill('nobody')
-  await page.keyboard.press('Enter')
+  await page.getByText('Key of the administrator').waitFor()
+  await visitor.open(`${url}/explore/keys`)
+  await page.getByRole('link', { name: 'Choose a user' }).click()
+  await page.waitForURL(/\/explore\/admin$/)
+  await visitor.open(`${url}/explore/keys?user=nobody`)
   await page.getByRole('alert').filter({ hasText: "'nobody'" }).waitFor()
   // A browser would make another path of it, that of a user called keys.
   await visitor.open(`${url}/explore/keys?user=.`)

@@ -11,6 +11,8 @@ import { startServer } from '../swagger/server.ts'
 import { frameWalks } from './frame-walks.ts'
 import { keyWalks } from './key-walks.ts'
 import { makingWalks } from './making-walks.ts'
+import { managingWalks } from './managing-walks.ts'
+import { mapSearchWalks } from './map-search-walks.ts'
 import { modelWalks } from './model-walks.ts'
 import { readingWalks } from './reading-walks.ts'
 import { startProvider } from './site.ts'
@@ -24,10 +26,12 @@ const allWalks = {
   ...walks,
   ...frameWalks,
   ...readingWalks,
+  ...mapSearchWalks,
   ...modelWalks,
   ...makingWalks,
   ...uploadWalks,
   ...keyWalks,
+  ...managingWalks,
   ...typingWalks,
 }
 const unknown = names.filter((name) => !(name in allWalks))

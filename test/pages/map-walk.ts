@@ -1,65 +1,18 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
+import { drawnLess, drawnPlace, drawnShare } from './map-drawing.ts'
 import { Visitor } from './visitor.ts'
 import type { Walk } from './walks.ts'
 
-/** How much of the map is not its ground: the points that are drawn. */
-const drawnShare = (page: Page): Promise<number> =>
-  page.evaluate(() => {
-    const source = document.querySelector<HTMLCanvasElement>('.plane canvas')
-    const copy = document.createElement('canvas')
-    const [width, height] = [source?.width ?? 1, source?.height ?? 1]
-    copy.width = width
-    copy.height = height
-    const context = copy.getContext('2d')
-    if (source === null || context === null) return 0
-    context.drawImage(source, 0, 0)
-    const { data } = context.getImageData(0, 0, width, height)
-    let drawn = 0
-    for (let at = 3; at < data.length; at += 4) drawn += Number((data[at] ?? 0) > 0)
-    return drawn / (width * height)
-  })
-
-/** Waits until less than this is drawn. */
-async function drawnLess(page: Page, than: number): Promise<void> {
-  const end = Date.now() + 60_000
-  for (let share = 1; ; ) {
-    share = await drawnShare(page)
-    if (share > 0 && share < than) return
-    assert.ok(Date.now() < end, `${share} of the map is drawn, not less than ${than}`)
-    await page.waitForTimeout(50)
-  }
-}
-
-/** Where some point is drawn, near the middle of the map. */
-const drawnPlace = (page: Page): Promise<{ x: number; y: number }> =>
-  page.evaluate(() => {
-    const source = document.querySelector<HTMLCanvasElement>('.plane canvas')
-    const copy = document.createElement('canvas')
-    const [width, height] = [source?.width ?? 1, source?.height ?? 1]
-    copy.width = width
-    copy.height = height
-    const context = copy.getContext('2d')
-    const box = source?.getBoundingClientRect()
-    if (source === null || context === null || box === undefined) return { x: 0, y: 0 }
-    context.drawImage(source, 0, 0)
-    const { data } = context.getImageData(0, 0, width, height)
-    let [x, y, least] = [0, 0, Number.POSITIVE_INFINITY]
-    for (let at = 3; at < data.length; at += 4) {
-      const place = (at - 3) / 4
-      const [column, row] = [place % width, Math.floor(place / width)]
-      const far = Math.hypot(column - width / 2, row - height / 2)
-      if ((data[at] ?? 0) < 150 || far >= least) continue
-      ;[x, y, least] = [column, row, far]
-    }
-    return { x: box.left + (x / width) * box.width, y: box.top + (y / height) * box.height }
-  })
-
-/** On a phone: a tap shows a text, two fingers zoom, and one scrolls the page. */
-async function touched(browser: Browser, url: string): Promise<void> {
+/** On a phone: a tap shows a text without scrolling, two fingers zoom, and one scrolls the page. */
+async function touched(
+  browser: Browser,
+  url: string,
+  screenshots: string | undefined,
+): Promise<void> {
   const context = await browser.newContext({
-    viewport: { width: 400, height: 800 },
+    viewport: { width: 390, height: 800 },
     hasTouch: true,
     isMobile: true,
   })
@@ -70,8 +23,16 @@ async function touched(browser: Browser, url: string): Promise<void> {
   await plane.scrollIntoViewIfNeeded()
   await page.waitForTimeout(500)
   const { x, y } = await drawnPlace(page)
+  const before = await page.evaluate(() => scrollY)
   await page.touchscreen.tap(x, y)
   await page.getByRole('list', { name: 'Neighbours' }).waitFor()
+  await page.locator('.reading .text').filter({ hasText: /\w/ }).waitFor()
+  const sheet = await page.locator('.reading').boundingBox()
+  assert.ok(sheet !== null && sheet.y >= 400 && sheet.y + sheet.height <= 800, 'a sheet below')
+  assert.equal(await page.evaluate(() => scrollY), before)
+  if (screenshots !== undefined) await page.screenshot({ path: `${screenshots}/map-tapped.png` })
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.locator('.reading').waitFor({ state: 'hidden' })
 
   const session = await context.newCDPSession(page)
   const box = await plane.boundingBox()
@@ -85,12 +46,12 @@ async function touched(browser: Browser, url: string): Promise<void> {
     type: 'touchStart' | 'touchMove' | 'touchEnd',
     touchPoints: { x: number; y: number; id: number }[],
   ) => session.send('Input.dispatchTouchEvent', { type, touchPoints })
-  const before = await drawnShare(page)
+  const drawn = await drawnShare(page)
   const scrolled = await page.evaluate(() => scrollY)
   await touch('touchStart', fingers(100))
   for (const apart of [80, 60, 50, 40]) await touch('touchMove', fingers(apart))
   await touch('touchEnd', [])
-  await drawnLess(page, 0.8 * before)
+  await drawnLess(page, 0.8 * drawn)
   assert.equal(await page.evaluate(() => scrollY), scrolled)
 
   await page.evaluate(() => scrollTo(0, 0))
@@ -112,39 +73,9 @@ async function touched(browser: Browser, url: string): Promise<void> {
   await context.close()
 }
 
-/** From a project to its map: coloured by a field, zoomed, drawn around, and sent to somebody as a URL. */
-export const mapped: Walk = async ({ browser, url, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
-  await visitor.open(`${url}/explore/ann/verses`)
-  await page.getByRole('link', { name: 'Map', exact: true }).click()
-  // The first map is computed meanwhile, by a thread of low priority.
-  await page.locator('.plane').waitFor({ timeout: 300_000 })
-  await page.getByRole('combobox', { name: 'Colour by' }).selectOption('ref.book')
-  await page.getByText('Matthew', { exact: true }).waitFor()
-  assert.match(page.url(), /\/explore\/ann\/verses\/map\?colour=ref\.book$/)
-  await page.waitForTimeout(300)
-  const whole = await drawnShare(page)
-  assert.ok(whole > 0.02 && whole < 0.9, `points cover ${whole} of the map`)
-  await visitor.inspect('map')
-  await page.getByRole('button', { name: /^Matthew/ }).click()
-  await drawnLess(page, 0.7 * whole)
-  await page.getByRole('button', { name: 'Show all texts' }).click()
-  const point = await drawnPlace(page)
-  await page.mouse.click(point.x, point.y)
-  await page.getByRole('list', { name: 'Neighbours' }).waitFor()
-  await visitor.inspect('map-chosen')
-  await page.getByRole('combobox', { name: 'Colour by' }).selectOption('ref.chapter')
-  await page.getByRole('spinbutton', { name: 'From' }).fill('20')
-  await drawnLess(page, 0.7 * whole)
-  await visitor.inspect('map-numbers')
-  await page.getByRole('combobox', { name: 'Colour by' }).selectOption('ref.book')
-  await page.getByText('Matthew', { exact: true }).waitFor()
-
-  const plane = page.locator('.plane')
-  await plane.focus()
-  for (const key of ['+', '+', 'ArrowLeft', '-', '0']) await page.keyboard.press(key)
-  const box = await plane.boundingBox()
+/** Draws a line around the middle of the map. */
+async function selectMiddle(page: Page): Promise<void> {
+  const box = await page.locator('.plane').boundingBox()
   assert.ok(box !== null)
   const at = (right: number, down: number) =>
     [box.x + box.width * right, box.y + box.height * down] as const
@@ -159,23 +90,79 @@ export const mapped: Walk = async ({ browser, url, screenshots }) => {
     await page.mouse.move(...at(right, down), { steps: 5 })
   }
   await page.mouse.up()
-  const selected = page.getByRole('region', { name: 'Selected texts' })
-  await selected.waitFor()
-  assert.match(await selected.innerText(), /^[\d,]+ texts selected/)
-  await selected.locator('.row .text').first().waitFor()
+}
+
+/** Of the values that the legend lists. */
+const dotColour = (page: Page, value: string) =>
+  page
+    .locator('.legend li')
+    .filter({ has: page.getByText(value, { exact: true }) })
+    .locator('circle')
+    .getAttribute('fill')
+
+/** From a project to its map: coloured by a field, zoomed, drawn around, and sent to somebody as a URL. */
+export const mapped: Walk = async ({ browser, url, screenshots }) => {
+  const visitor = await Visitor.come(browser, screenshots)
+  const { page } = visitor
+  await visitor.open(`${url}/explore/ann/verses`)
+  await page.getByRole('link', { name: 'Map', exact: true }).click()
+  // The first map is computed meanwhile, by a thread of low priority.
+  await page.locator('.plane').waitFor({ timeout: 300_000 })
+  const colourBy = page.getByRole('combobox', { name: 'Colour by' })
+  await colourBy.selectOption('ref.book')
+  await page.locator('.legend').getByText('Matthew').waitFor()
+  assert.match(page.url(), /\/explore\/ann\/verses\/map\?colour=ref\.book$/)
+  await page.getByText(/^\d+ regions$/).click()
+  const regions = page.getByRole('list', { name: 'Regions' })
+  assert.match((await regions.innerText()).toLowerCase(), /bread|fishes|sabbath|boat|kingdom/)
+  await page.waitForTimeout(300)
+  const whole = await drawnShare(page)
+  assert.ok(whole > 0.02 && whole < 0.9, `points cover ${whole} of the map`)
+  await visitor.inspect('map')
+  const [luke, matthew] = [await dotColour(page, 'Luke'), await dotColour(page, 'Matthew')]
+  await page.getByRole('button', { name: /^Matthew/ }).click()
+  await drawnLess(page, 0.7 * whole)
+  assert.equal(new URL(page.url()).searchParams.get('filter'), '{"ref.book":"Matthew"}')
+  assert.deepEqual(
+    [await dotColour(page, 'Luke'), await dotColour(page, 'Matthew')],
+    [luke, matthew],
+  )
+  await page.getByRole('button', { name: 'Show all texts' }).click()
+  const point = await drawnPlace(page)
+  await page.mouse.click(point.x, point.y)
+  await page.getByRole('list', { name: 'Neighbours' }).waitFor()
+  await visitor.inspect('map-chosen')
+  await page.getByRole('button', { name: 'Close' }).click()
+  await colourBy.selectOption('ref.chapter')
+  await page.getByRole('spinbutton', { name: 'From' }).fill('20')
+  await page.keyboard.press('Enter')
+  await drawnLess(page, 0.7 * whole)
+  await visitor.inspect('map-numbers')
+  await page.getByRole('button', { name: 'Show all texts' }).click()
+  await colourBy.selectOption('ref.book')
+  await page.locator('.legend').getByText('Matthew').waitFor()
+
+  await page.locator('.plane').focus()
+  for (const key of ['+', '+', 'ArrowLeft', '-', '0']) await page.keyboard.press(key)
+  await selectMiddle(page)
+  const selected = page.getByRole('region', { name: /^[\d,]+ texts selected$/ })
+  await selected.locator('td .clamped').filter({ hasText: /\w/ }).first().waitFor()
+  await selected.getByRole('button', { name: 'ref.book' }).click()
+  await selected.locator('td').filter({ hasText: 'John' }).first().waitFor()
   const saving = page.waitForEvent('download')
   await selected.getByRole('button', { name: 'CSV' }).click()
   const lines = (await readFile(await (await saving).path(), 'utf8')).split('\r\n')
   assert.equal(lines[0], 'text_id,value')
-  assert.match(lines[1] ?? '', /^\w+-\d+-\d+,(Matthew|Mark|Luke|John)$/)
-  const count = Number(/^[\d,]+/.exec(await selected.innerText())?.[0].replaceAll(',', ''))
-  assert.equal(lines.length, count + 2)
+  assert.match(lines[1] ?? '', /^john-\d+-\d+,John$/)
+  const title = (await selected.getAttribute('aria-label')) ?? ''
+  assert.equal(lines.length, Number(/^[\d,]+/.exec(title)?.[0].replaceAll(',', '')) + 2)
   await visitor.inspect('map-selected')
-  await touched(browser, page.url())
+  await touched(browser, page.url(), screenshots)
 
   const other = await Visitor.come(browser)
   await other.open(page.url())
-  await other.page.getByText('Matthew', { exact: true }).waitFor()
+  await other.page.locator('.legend').getByText('Matthew').waitFor()
+  await other.page.getByRole('region', { name: title, exact: true }).waitFor()
   await other.leave()
 
   await visitor.open(`${url}/explore/ann/secret/map`)

@@ -67,6 +67,7 @@ for (const runtime of everyRuntime) {
       for (const name of [
         'main.tsx',
         'making.tsx',
+        'managing.tsx',
         'mapping.tsx',
         'upload/parquet.ts',
         'guides.tsx',

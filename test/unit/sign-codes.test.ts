@@ -53,9 +53,10 @@ describe('codes of signs', () => {
   ) {
     let share = 0
     for (const vector of asked) {
-      for (const part of codes.lists === 1 ? [1] : [1, 3, codes.lists]) {
+      const { centroids } = codes
+      for (const part of centroids.count === 1 ? [1] : [1, 3, centroids.count]) {
         const query = queryOf(vector)
-        const near = codes.nearestLists(query, Math.ceil(codes.lists / part))
+        const near = centroids.nearestLists(query.bytes, Math.ceil(centroids.count / part))
         const inLists = slotsIn(codes, near.lists)
         const left = inLists.filter((slot) => mask === undefined || mask.has(slot))
         const chosen = codes.choose(query, count, near, mask)?.slots

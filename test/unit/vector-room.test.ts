@@ -22,7 +22,7 @@ const vectorsOf = (size: ReturnType<typeof state>) =>
 describe('room for the vectors of a collection', () => {
   it.each([
     [4_000_000, 1_024],
-    [40_000_000, 96],
+    [16_777_216, 96],
   ])('is there for %i of %i dimensions', (vectors, dimensions) => {
     const room = new VectorRoom(
       { maxBytes: 1e12 },
@@ -36,7 +36,8 @@ describe('room for the vectors of a collection', () => {
   it.each([
     [4_194_304, 1_024],
     [4_194_304, 1_010],
-  ])('is not there for the bytes of %i of %i dimensions in one memory', (vectors, dimensions) => {
+    [16_777_217, 96],
+  ])('is not there for the bytes or text_ids of %i of %i dimensions in one memory', (vectors, dimensions) => {
     const warnings: string[] = []
     const room = new VectorRoom(
       { maxBytes: 1e12 },
@@ -45,7 +46,9 @@ describe('room for the vectors of a collection', () => {
     )
     room.wanted(state(vectors, dimensions))
     expect(room.take(vectorsOf(state(vectors, dimensions)))).toBe(false)
-    expect(warnings).toEqual([expect.stringContaining('4,294,967,296 components')])
+    expect(warnings).toEqual([
+      expect.stringContaining('4,294,967,296 components or 16,777,216 embeddings'),
+    ])
     expect(room.notes()).toEqual(warnings)
   })
 

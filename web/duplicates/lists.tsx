@@ -1,11 +1,8 @@
 import { useMemo, useState } from 'hono/jsx/dom'
-import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { call } from '../call.ts'
 import { Button, RefusalNote, Similarity } from '../elements.tsx'
-import { frame } from '../frame.ts'
 import { TextLink } from '../links.tsx'
 import { useLoaded } from '../loading.ts'
-import { pathsFor } from '../project/requests.ts'
+import { loadTexts } from '../project/texts.ts'
 import { differencesOf, maxShownCharacters, type TextPart } from './differences.ts'
 import type { Pair, TextGroup } from './pairs.ts'
 
@@ -128,19 +125,4 @@ function MarkedText({ isLoading, text, parts, mark: Mark }: MarkedProps) {
       {length < text.length && ' …'}
     </p>
   )
-}
-
-/** @returns the texts by their text_ids, of those that have one */
-export async function loadTexts(
-  ids: readonly string[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
-  const texts = new Map<string, string>()
-  for (const path of pathsFor(frame.name, ids)) {
-    const { data } = await call<Schemas['EmbeddingList']>(path, { signal })
-    for (const { text_id: id, text } of data.embeddings) {
-      if (text !== undefined) texts.set(id, text)
-    }
-  }
-  return texts
 }

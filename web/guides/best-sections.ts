@@ -7,7 +7,7 @@ export interface GuideSection {
   readonly text: string
 }
 
-export interface Hit {
+export interface FoundSection {
   readonly section: GuideSection
   /** In turns: what is not sought, and a word that is. */
   readonly excerpt: readonly string[]
@@ -22,7 +22,7 @@ const beginning = (begins: readonly string[]) =>
   new RegExp(`(?<![\\p{L}\\p{N}_])(${begins.join('|')})`, 'iu')
 
 /** Finds the sections that have words with all these beginnings, first those with them in the heading. */
-export function bestSections(sections: readonly GuideSection[], typed: string): Hit[] {
+export function bestSections(sections: readonly GuideSection[], typed: string): FoundSection[] {
   const begins = wordsOf(typed)
   if (begins.length === 0) return []
   const each = begins.map((word) => beginning([word]))

@@ -1,9 +1,10 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
+import { textIn } from '../text-in.ts'
 
 type NewKey = Schemas['NewKey']
 
 export function describedKey(form: FormData): NewKey {
-  const text = (name: string) => String(form.get(name) ?? '').trim()
+  const text = textIn(form)
   const others = text('projects').split(/[\s,]+/)
   const projects = [...form.getAll('project').map(String), ...others].filter((name) => name !== '')
   const [description, end] = [text('description'), text('end')]

@@ -1,7 +1,7 @@
-import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
+import { AskButton } from '../ask.tsx'
 import { call } from '../call.ts'
-import { Button, Confirm, Moment } from '../elements.tsx'
+import { Moment } from '../elements.tsx'
 import { frame } from '../frame.ts'
 import { type Column, Table } from '../table.tsx'
 
@@ -15,67 +15,45 @@ interface Props {
   readonly changed: (words: string, key?: Issued) => void
 }
 
-interface Asked {
-  readonly name: string
-  readonly step: 'Rotate' | 'Revoke'
-}
-
 export function KeyTable({ keys, path, changed }: Props) {
-  const [asked, ask] = useState<Asked | undefined>(undefined)
-  const act = async ({ name, step }: Asked) => {
-    const place = `${path}/${encodeURIComponent(name)}`
-    if (step === 'Revoke') {
-      await call<unknown>(place, { method: 'DELETE' })
-      changed(`Revoked ${name}`)
-    } else {
-      const { data } = await call<Issued>(`${place}/rotate`, { method: 'POST' })
-      changed(`Rotated ${name}`, data)
-    }
-    ask(undefined)
+  const place = (name: string) => `${path}/${encodeURIComponent(name)}`
+  const rotate = async (name: string) => {
+    const { data } = await call<Issued>(`${place(name)}/rotate`, { method: 'POST' })
+    changed(`Rotated ${name}`, data)
   }
-  const button = (step: Asked['step'], name: string) => (
-    <Button
-      kind={step === 'Revoke' ? 'danger' : undefined}
-      label={`${step} ${name}`}
-      act={() => ask({ name, step })}
-    >
-      {step}
-    </Button>
-  )
+  const revoke = async (name: string) => {
+    await call<unknown>(place(name), { method: 'DELETE' })
+    changed(`Revoked ${name}`)
+  }
   const actions: Column<Key> = {
     title: 'Change',
     show: ({ key_handle: name }) => (
       <div class="buttons">
-        {button('Rotate', name)}
-        {button('Revoke', name)}
+        <AskButton words="Rotate" {...named(`Rotate ${name}`)} act={() => rotate(name)}>
+          <p>You get a new key. Programs that use the old one stop working at once.</p>
+        </AskButton>
+        <AskButton
+          words="Revoke"
+          kind="danger"
+          {...named(`Revoke ${name}`)}
+          act={() => revoke(name)}
+        >
+          <p>Programs that use this key stop working at once, for good.</p>
+        </AskButton>
       </div>
     ),
   }
   return (
-    <>
-      <Table
-        label="Named keys"
-        rows={keys}
-        columns={[...columns, actions]}
-        keyOf={({ key_handle: name }) => name}
-      />
-      {asked !== undefined && (
-        <Confirm
-          title={`${asked.step} ${asked.name}?`}
-          action={`${asked.step} ${asked.name}`}
-          act={() => act(asked)}
-          close={() => ask(undefined)}
-        >
-          <p>
-            {asked.step === 'Revoke'
-              ? 'Programs that use this key stop working at once, for good.'
-              : 'You get a new key. Programs that use the old one stop working at once.'}
-          </p>
-        </Confirm>
-      )}
-    </>
+    <Table
+      label="Named keys"
+      rows={keys}
+      columns={[...columns, actions]}
+      keyOf={({ key_handle: name }) => name}
+    />
   )
 }
+
+const named = (action: string) => ({ label: action, action })
 
 const columns: readonly Column<Key>[] = [
   {

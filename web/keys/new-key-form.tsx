@@ -1,37 +1,38 @@
 import { useEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { call } from '../call.ts'
-import { Button, RefusalNote } from '../elements.tsx'
-import { FormChoice, FormField } from '../form.tsx'
-import { useAnswer, useStep } from '../loading.ts'
+import { RefusalNote } from '../elements.tsx'
+import { FormChoice, FormField, StepForm } from '../form.tsx'
+import { useAnswer } from '../loading.ts'
 import { describedKey } from './described-key.ts'
 import type { Issued } from './key-table.tsx'
 
 interface Props {
   readonly user: string
-  readonly own: readonly string[] | undefined
+  /** The one project that it is for, if that is no choice. */
+  readonly only: string | undefined
   readonly path: string
   readonly created: (key: Issued) => void
   readonly cancel: () => void
 }
 
-export function NewKeyForm({ user, own, path, created, cancel }: Props) {
-  const { isBusy, refusal, run } = useStep()
+export function NewKeyForm({ user, only, path, created, cancel }: Props) {
   const [isLimited, limit] = useState(false)
   useEffect(() => document.querySelector<HTMLElement>('#key-name')?.focus(), [])
-  const create = (event: Event) => {
-    event.preventDefault()
-    const { currentTarget: form } = event
-    if (!(form instanceof HTMLFormElement)) return
-    const body = describedKey(new FormData(form))
-    run(async () => created((await call<Issued>(path, { body })).data))
+  const create = async (given: FormData) => {
+    const body = { ...describedKey(given), ...(only !== undefined && { projects: [only] }) }
+    created((await call<Issued>(path, { body })).data)
   }
   return (
     <section class="panel" aria-labelledby="new-key">
       <h2 id="new-key">New key</h2>
-      <form class="fields" onSubmit={create}>
+      <StepForm
+        action="Issue the key"
+        kind={only === undefined ? 'primary' : undefined}
+        {...{ save: create, cancel }}
+      >
         <FormField id="key-name" name="name" label="Name" help="Such as notebook" required />
-        <FormField name="description" label="What it is for (optional)" />
+        <FormField id="key-use" name="description" label="What it is for (optional)" />
         <fieldset>
           <legend>Access</legend>
           <FormChoice
@@ -48,39 +49,34 @@ export function NewKeyForm({ user, own, path, created, cancel }: Props) {
             help="Also upload, change and delete"
           />
         </fieldset>
-        <fieldset>
-          <legend>Projects</legend>
-          <FormChoice name="reach" value="all" checked onClick={() => limit(false)} label="All" />
-          <FormChoice name="reach" value="some" onClick={() => limit(true)} label="Only these" />
-          {isLimited && <Reach user={user} own={own} />}
-        </fieldset>
+        {only === undefined && (
+          <fieldset>
+            <legend>Projects</legend>
+            <FormChoice name="reach" value="all" checked onClick={() => limit(false)} label="All" />
+            <FormChoice name="reach" value="some" onClick={() => limit(true)} label="Only these" />
+            {isLimited && <Reach user={user} />}
+          </fieldset>
+        )}
         <FormField
           name="end"
           type="date"
           label="Ends after this day (optional)"
           help="At midnight UTC. Without a day it never ends."
         />
-        <RefusalNote refusal={refusal} />
-        <div class="buttons">
-          <Button kind="primary" isBusy={isBusy}>
-            Issue the key
-          </Button>
-          <Button act={cancel}>Cancel</Button>
-        </div>
-      </form>
+      </StepForm>
     </section>
   )
 }
 
-function Reach({ user, own }: Pick<Props, 'user' | 'own'>) {
+function Reach({ user }: Pick<Props, 'user'>) {
   const path = `v1/projects/${encodeURIComponent(user)}?limit=200&include_shared=true`
-  const { value, refusal } = useAnswer<Schemas['ProjectList']>(own === undefined ? path : undefined)
+  const { value, refusal } = useAnswer<Schemas['ProjectList']>(path)
   const names = value?.projects.map((each) => `${each.owner}/${each.project_handle}`)
   return (
     <>
       <RefusalNote refusal={refusal} />
       <div class="choices">
-        {(own ?? names ?? []).map((name) => (
+        {names?.map((name) => (
           <FormChoice key={name} type="checkbox" name="project" value={name} label={name} />
         ))}
       </div>

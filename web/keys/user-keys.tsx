@@ -1,101 +1,78 @@
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { Button, CopyButton, Empty, Loading, RefusalNote } from '../elements.tsx'
+import { Button, Empty, LoadNote } from '../elements.tsx'
 import { useAnswer } from '../loading.ts'
 import { toast } from '../toast.ts'
+import { IssuedKeyPanel } from './issued-key.tsx'
 import { type Issued, KeyTable } from './key-table.tsx'
 import { NewKeyForm } from './new-key-form.tsx'
 
 interface Props {
   readonly user: string
-  /** The projects to offer for a limited key; undefined if they have to be loaded. */
-  readonly own: readonly string[] | undefined
+  /** The project to which the keys are limited; without it, all keys are shown. */
+  readonly only?: string
 }
 
-export function UserKeys({ user, own }: Props) {
+export function UserKeys({ user, only }: Props) {
   const path = `v1/users/${encodeURIComponent(user)}/keys`
-  const [times, renew] = useState(0)
   const [isNew, makeNew] = useState(false)
   const [issued, setIssued] = useState<Issued | undefined>(undefined)
-  const { value, refusal } = useAnswer<Schemas['UserKeys']>(path, `${path} ${times}`)
-  // The browser may keep the page in its back/forward cache after the user has left it.
-  useEffect(() => {
-    const forget = () => setIssued(undefined)
-    addEventListener('pagehide', forget)
-    return () => removeEventListener('pagehide', forget)
-  }, [])
+  const loaded = useAnswer<Schemas['UserKeys']>(path)
+  const { value, refusal, reload } = loaded
+  const keys = value?.keys.filter(({ projects }) => only === undefined || projects?.includes(only))
   const changed = (words: string, key?: Issued) => {
     makeNew(false)
     setIssued(key)
     toast(words)
-    renew((before) => before + 1)
+    reload()
   }
   return (
     <>
       <div class="head">
         <p class="description">
-          The first key can do everything that <strong>{user}</strong> can. Add keys that only read,
-          cover some projects, or expire.
+          {only === undefined
+            ? `The first key can do everything that ${user} can. Add keys that only read, cover some projects, or expire.`
+            : 'Keys that are limited to this project, one for each program. They cannot manage it.'}
         </p>
         {refusal === undefined && !isNew && (
-          <Button kind="primary" icon="plus" act={() => makeNew(true)}>
+          <Button
+            kind={only === undefined ? 'primary' : undefined}
+            icon="plus"
+            act={() => makeNew(true)}
+          >
             New key
           </Button>
         )}
       </div>
       {issued !== undefined && (
-        <IssuedKeyPanel key={issued.api_key} issued={issued} done={() => setIssued(undefined)} />
+        <IssuedKeyPanel
+          key={issued.api_key}
+          title={`The key ${issued.key_handle}`}
+          apiKey={issued.api_key}
+          done={() => setIssued(undefined)}
+        />
       )}
       <section aria-label="Named keys">
-        <h2>Named keys {value !== undefined && <span class="count">{value.keys.length}</span>}</h2>
-        <RefusalNote refusal={refusal} />
-        {refusal === undefined && value === undefined && <Loading />}
-        {value?.keys.length === 0 && !isNew && (
+        {only === undefined && (
+          <h2>Named keys {keys !== undefined && <span class="count">{keys.length}</span>}</h2>
+        )}
+        <LoadNote of={loaded} />
+        {keys?.length === 0 && !isNew && (
           <Empty title="No named keys yet" icon="key">
             <p>Give each program a key of its own, so that you can revoke it alone.</p>
           </Empty>
         )}
-        {value !== undefined && value.keys.length > 0 && (
-          <KeyTable keys={value.keys} path={path} changed={changed} />
+        {keys !== undefined && keys.length > 0 && (
+          <KeyTable keys={keys} path={path} changed={changed} />
         )}
       </section>
       {refusal === undefined && isNew && (
         <NewKeyForm
-          {...{ user, own, path }}
+          {...{ user, only, path }}
           created={(key) => changed(`Issued ${key.key_handle}`, key)}
           cancel={() => makeNew(false)}
         />
       )}
     </>
-  )
-}
-
-interface IssuedProps {
-  readonly issued: Issued
-  readonly done: () => void
-}
-
-/** Shows a new key once. The browser stores it nowhere, and it is gone once the panel is closed. */
-function IssuedKeyPanel({ issued, done }: IssuedProps) {
-  useEffect(() => document.querySelector<HTMLElement>('#issued-title')?.focus(), [])
-  return (
-    <section class="panel" aria-labelledby="issued-title">
-      <h2 id="issued-title" tabindex={-1}>
-        The key {issued.key_handle}
-      </h2>
-      <p>Copy it now. It is never shown again.</p>
-      <div class="copied">
-        <input
-          id="issued-key"
-          aria-label="The new key"
-          readonly
-          autocomplete="off"
-          spellcheck={false}
-          value={issued.api_key}
-        />
-        <CopyButton text={issued.api_key} field="#issued-key" />
-        <Button act={done}>Done</Button>
-      </div>
-    </section>
   )
 }

@@ -1,42 +1,57 @@
-import { pointColours } from './colours.ts'
+import { hitColour, pointColours } from './colours.ts'
 import { listenToGestures } from './gestures.ts'
-import type { MapPoints } from './map-data.ts'
-import { drawOverlay, type Label, valuePlaces } from './overlay.ts'
+import { drawOverlay } from './overlay.ts'
 import {
   type Bounds,
   boundsOf,
   type Camera,
+  cameraOf,
+  lookOf,
+  type MapPoints,
   moved,
   nearestPoint,
+  type Outline,
   type Place,
-  pointsWithin,
   type Size,
   toMap,
   wholeMap,
   zoomed,
 } from './plane.ts'
 import type { PointRenderer } from './point-renderer.ts'
+import type { Region } from './regions.ts'
 
 export interface Charted {
   readonly points: MapPoints
   readonly colours: ReadonlyMap<number, string>
-  readonly selected: ReadonlySet<number>
+  /** 1 for each point that is shown. */
+  readonly shown: Uint8Array
+  /** The points that do not fade; undefined if none do. */
+  readonly lit: Uint8Array | undefined
+  /** What a search has found, best first. */
+  readonly hits: readonly number[]
+  readonly regions: readonly Region[]
   readonly isSelecting: boolean
-  readonly isShown: (point: number) => boolean
+  /** The line around what is selected. */
+  readonly outline: Outline
   /** The chosen point and its neighbours. */
-  readonly chosen: readonly number[]
-  readonly select: (points: readonly number[]) => void
+  readonly ringed: readonly number[]
+  /** What is looked at, as `looksElsewhere` tells it; '' for the whole map. */
+  readonly look: string
+  readonly select: (outline: Outline) => void
+  /** Receives -1 if no point is there, as `choose` does. */
   readonly hover: (point: number) => void
-  /** Receives -1 if no point is there. */
   readonly choose: (point: number) => void
+  readonly looksElsewhere: (look: string) => void
 }
 
 /** The distance within which a click hits a point. Fingers are less precise than pointers. */
 const [reachPixels, fingerPixels] = [10, 24]
 export const zoomStep = 1.5
 const keyStep = 60
+/** The URL follows when the map is at rest. */
+const restMs = 400
 
-/** The state of the chart: camera, outline and hovered point. It draws at most once a frame. */
+/** The state of the chart: camera, drawn line and hovered point. It draws at most once a frame. */
 export class ChartState {
   readonly #plane: HTMLElement
   readonly #overlay: HTMLCanvasElement
@@ -44,14 +59,18 @@ export class ChartState {
   readonly #observer: ResizeObserver
   #props: Charted
   #bounds: Bounds
-  #values: readonly Label[] = []
   /** The props that the renderer has. */
-  #shown: Charted | undefined
+  #drawn: Charted | undefined
+  /** Whether the points have to be drawn anew, not only what is above them. */
+  #isStale = true
   #size: Size = { width: 1, height: 1 }
   #camera: Camera = { x: 0, y: 0, scale: 1 }
   #outline: Place[] = []
   #hovered = -1
   #frame = 0
+  /** What the URL says of the camera. */
+  #look = ''
+  #resting: ReturnType<typeof setTimeout> | undefined
 
   constructor(
     plane: HTMLElement,
@@ -65,7 +84,7 @@ export class ChartState {
     this.#props = props
     this.#bounds = boundsOf(props.points)
     this.#resize()
-    this.showAll()
+    this.#camera = this.#whole()
     this.#observer = new ResizeObserver(() => this.#resize())
     this.#observer.observe(plane)
     this.#listen()
@@ -74,47 +93,49 @@ export class ChartState {
 
   end(): void {
     this.#observer.disconnect()
+    clearTimeout(this.#resting)
     cancelAnimationFrame(this.#frame)
   }
 
   show(props: Charted): void {
-    const { points, colours, selected, isShown } = props
-    const before = this.#shown
+    const { points, colours, shown, lit, look } = props
+    const before = this.#drawn
     this.#props = props
-    this.#shown = props
+    this.#drawn = props
     if (points !== before?.points) {
       this.#renderer.setPoints(points.x, points.y)
       this.#bounds = boundsOf(points)
     }
-    // Not recomputed whenever the pointer moves to another point.
     const isSame =
       points === before?.points &&
       colours === before.colours &&
-      selected === before.selected &&
-      isShown === before.isShown
-    if (!isSame) {
-      this.#values = valuePlaces(points, isShown)
-      const { field, textIds } = points
-      this.#renderer.setColours(
-        pointColours(textIds.length, field?.indexes, colours, selected, isShown),
-      )
-    }
-    this.#drawSoon()
+      shown === before.shown &&
+      lit === before.lit
+    if (!isSame) this.#renderer.setColours(pointColours(points.field?.indexes, colours, shown, lit))
+    const isElsewhere = look !== this.#look
+    this.#look = look
+    if (isElsewhere) this.#camera = cameraOf(look, this.#whole())
+    this.#drawSoon(!isSame || isElsewhere)
   }
 
   zoom(factor: number, at = { x: this.#size.width / 2, y: this.#size.height / 2 }): void {
-    this.#look(zoomed(this.#camera, this.#size, factor, at, this.#whole()))
+    this.#lookAt(zoomed(this.#camera, this.#size, factor, at, this.#whole()))
   }
 
   showAll(): void {
-    this.#look(this.#whole())
+    this.#lookAt(this.#whole())
   }
 
   #whole = () => wholeMap(this.#size, this.#bounds)
 
-  #look(camera: Camera): void {
+  #lookAt(camera: Camera): void {
     this.#camera = camera
-    this.#drawSoon()
+    this.#drawSoon(true)
+    clearTimeout(this.#resting)
+    this.#resting = setTimeout(() => {
+      this.#look = lookOf(this.#camera, this.#whole())
+      if (this.#look !== this.#props.look) this.#props.looksElsewhere(this.#look)
+    }, restMs)
   }
 
   #resize(): void {
@@ -122,7 +143,8 @@ export class ChartState {
     const before = this.#whole().scale
     this.#size = { width: Math.max(1, clientWidth), height: Math.max(1, clientHeight) }
     const factor = this.#whole().scale / before
-    this.#look({ ...this.#camera, scale: this.#camera.scale * factor })
+    this.#camera = { ...this.#camera, scale: this.#camera.scale * factor }
+    this.#drawSoon(true)
   }
 
   #listen(): void {
@@ -130,17 +152,17 @@ export class ChartState {
       draws: (event) => this.#props.isSelecting || event.shiftKey,
       draw: (at) => {
         this.#outline.push(toMap(this.#camera, this.#size, at))
-        this.#drawSoon()
+        this.#drawSoon(false)
       },
       endDrawing: (isWhole) => this.#endOutline(isWhole),
-      drag: (right, down) => this.#look(moved(this.#camera, right, down)),
+      drag: (right, down) => this.#lookAt(moved(this.#camera, right, down)),
       zoom: (factor, at) => this.zoom(factor, at),
       hover: (at) => this.#hover(at === undefined ? -1 : this.#pointAt(at, reachPixels)),
       click: (at, isFinger) =>
         this.#props.choose(this.#pointAt(at, isFinger ? fingerPixels : reachPixels)),
     })
     const step = (right: number, down: number) => () =>
-      this.#look(moved(this.#camera, right * keyStep, down * keyStep))
+      this.#lookAt(moved(this.#camera, right * keyStep, down * keyStep))
     const moves: Readonly<Record<string, () => void>> = {
       ArrowLeft: step(1, 0),
       ArrowRight: step(-1, 0),
@@ -150,6 +172,7 @@ export class ChartState {
       '=': () => this.zoom(zoomStep),
       '-': () => this.zoom(1 / zoomStep),
       '0': () => this.showAll(),
+      Escape: () => this.#props.choose(-1),
     }
     this.#plane.addEventListener('keydown', (event) => {
       const move = moves[event.key]
@@ -160,39 +183,41 @@ export class ChartState {
   }
 
   #pointAt(pixels: Place, reach: number): number {
-    const { points, isShown } = this.#props
+    const { points, shown } = this.#props
     const place = toMap(this.#camera, this.#size, pixels)
-    return nearestPoint({ ...points, isShown }, place, reach / this.#camera.scale)
+    return nearestPoint({ ...points, shown }, place, reach / this.#camera.scale)
   }
 
   #hover(point: number): void {
     if (point === this.#hovered) return
     this.#hovered = point
     this.#props.hover(point)
-    this.#drawSoon()
+    this.#drawSoon(false)
   }
 
   #endOutline(isWhole: boolean): void {
     const outline = this.#outline
     this.#outline = []
-    this.#drawSoon()
-    if (!isWhole || outline.length < 3) return
-    const { points, isShown } = this.#props
-    this.#props.select(pointsWithin(outline, { ...points, isShown }))
+    this.#drawSoon(false)
+    if (isWhole && outline.length >= 3) this.#props.select(outline)
   }
 
-  #drawSoon(): void {
+  #drawSoon(isStale: boolean): void {
+    this.#isStale ||= isStale
     cancelAnimationFrame(this.#frame)
     this.#frame = requestAnimationFrame(() => {
-      this.#renderer.draw(this.#camera, this.#size)
+      if (this.#isStale) this.#renderer.draw(this.#camera, this.#size)
+      this.#isStale = false
+      const { points, shown, colours, regions, ringed, hits, outline } = this.#props
       drawOverlay(this.#overlay, {
-        points: this.#props.points,
-        values: this.#values,
-        isShown: this.#props.isShown,
+        points,
+        shown,
+        names: regions.filter(({ sample }) => sample.some((at) => shown[at] === 1)),
         camera: this.#camera,
         size: this.#size,
-        outline: this.#outline,
-        ringed: [...this.#props.chosen, ...(this.#hovered === -1 ? [] : [this.#hovered])],
+        outline: this.#outline.length === 0 ? outline : this.#outline,
+        ringed: [...ringed, ...(this.#hovered === -1 ? [] : [this.#hovered])],
+        hits: hits.map((at) => [at, hitColour(points.field, colours, at)]),
       })
     })
   }

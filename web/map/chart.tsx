@@ -1,23 +1,36 @@
-import { useEffect, useRef, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { Button, Notice } from '../elements.tsx'
 import { type Charted, ChartState, zoomStep } from './chart-state.ts'
 import { createPointRenderer } from './point-renderer.ts'
+import { type Neighbours, Reading } from './reading.tsx'
+
+interface Props extends Omit<Charted, 'hover' | 'choose'> {
+  /** The text_id of the chosen text; '' for none. */
+  readonly chosen: string
+  readonly near: Neighbours['results']
+  readonly choose: (textId: string) => void
+}
 
 /** Dragging, the wheel, two fingers and keys move the map; a click or an outline selects points. */
-export function Chart(props: Charted) {
+export function Chart({ chosen, near, choose, ...props }: Props) {
   const state = useRef<ChartState | null>(null)
   const root = useRef<HTMLElement | null>(null)
   const [hasFailed, fail] = useState(false)
-  useEffect(() => {
+  // Here, so that nothing else is rendered anew when the pointer moves.
+  const [pointed, hover] = useState(-1)
+  const { textIds } = props.points
+  const charted = { ...props, hover, choose: (at: number) => choose(textIds[at] ?? '') }
+  // An ordinary effect may run twice, and two states would both move the map.
+  useLayoutEffect(() => {
     const plane = root.current
     const [canvas, overlay] = plane?.querySelectorAll('canvas') ?? []
     const renderer = canvas && createPointRenderer(canvas)
     if (!plane || overlay === undefined || renderer === undefined) return fail(true)
-    const drawn = new ChartState(plane, overlay, renderer, props)
+    const drawn = new ChartState(plane, overlay, renderer, charted)
     state.current = drawn
     return () => drawn.end()
   }, [])
-  useEffect(() => state.current?.show(props), [props])
+  useLayoutEffect(() => state.current?.show(charted), [charted])
   if (hasFailed) {
     return <Notice kind="error">The map needs WebGL, which this browser does not provide.</Notice>
   }
@@ -26,6 +39,7 @@ export function Chart(props: Charted) {
       {sign}
     </Button>
   )
+  const textId = textIds[pointed] ?? (chosen === '' ? undefined : chosen)
   return (
     <div class="chart">
       <div
@@ -33,7 +47,7 @@ export function Chart(props: Charted) {
         class={props.isSelecting ? 'plane selecting' : 'plane'}
         tabindex={0}
         role="application"
-        aria-label={`Map of ${props.points.textIds.length} texts: arrow keys move it, plus and minus zoom`}
+        aria-label={`Map of ${textIds.length} texts: arrow keys move it, plus and minus zoom`}
       >
         <canvas />
         <canvas />
@@ -43,6 +57,7 @@ export function Chart(props: Charted) {
         {button('Zoom out', '−', (chart) => chart.zoom(1 / zoomStep))}
         {button('Show all', '⤢', (chart) => chart.showAll())}
       </div>
+      <Reading points={props.points} {...{ textId, chosen, near, choose }} />
     </div>
   )
 }

@@ -1,92 +1,139 @@
 import { useState } from 'hono/jsx/dom'
-import { FieldSelect } from '../controls.tsx'
-import { Button } from '../elements.tsx'
-import { ramp, type Scale } from './colours.ts'
-import type { ValueCount } from './plane.ts'
+import { FieldSelect, whenComplete } from '../controls.tsx'
+import { Button, typedIn } from '../elements.tsx'
+import { chooseRange, chosenRange } from '../project/typed-condition.ts'
+import { chosenValues, toggleValue } from '../project/view.ts'
+import { ramp, rest, type Scale, togglePicked } from './colours.ts'
+import type { MapNavigation } from './map-view.ts'
+import type { PointField, ValueCount } from './plane.ts'
 
-interface Props {
-  readonly path: string
+interface Props extends MapNavigation {
   readonly paths: readonly string[]
-  readonly choose: (path: string) => void
+  readonly field: PointField | undefined
+  readonly scale: Scale | undefined
+  /** The most frequent first. */
   readonly values: readonly ValueCount[]
   readonly colours: ReadonlyMap<number, string>
-  readonly scale: Scale | undefined
-  /** The values whose texts are shown; undefined shows all. */
-  readonly shown: ReadonlySet<number> | undefined
-  readonly show: (shown: ReadonlySet<number> | undefined) => void
+  /** The labels of the values that have a colour by choice. */
+  readonly picked: readonly string[]
 }
 
-const listedValues = 50
-
 /** Chooses the field that colours the points, and filters by its values. */
-export function Legend(props: Props) {
-  const { path, paths, choose, shown, show, scale } = props
-  const [resets, countReset] = useState(0)
-  const showAll = () => {
-    show(undefined)
-    countReset(resets + 1)
-  }
+export function Legend({ paths, field, scale, ...props }: Props) {
+  const { view, go } = props
+  const choose = (colour: string) => go({ ...view, colour, picked: [] })
   return (
     <div class="legend">
-      <FieldSelect id="colour-by" label="Colour by" none="nothing" {...{ path, paths, choose }} />
-      {scale === undefined ? (
-        <Values {...props} />
-      ) : (
-        // Another field, and all texts, begin with empty inputs.
-        <Numbers key={`${resets} ${path}`} {...props} scale={scale} />
+      <FieldSelect
+        id="colour-by"
+        label="Colour by"
+        none="nothing"
+        path={view.colour}
+        {...{ paths, choose }}
+      />
+      {field !== undefined && scale === undefined && (
+        <Values key={field.path} field={field} {...props} />
       )}
-      {shown !== undefined && (
-        <Button kind="quiet" act={showAll}>
-          Show all texts
-        </Button>
+      {field !== undefined && scale !== undefined && (
+        <Numbers key={field.path} path={field.path} {...{ scale, view, go }} />
       )}
     </div>
   )
 }
 
-function Values({ values, colours, shown, show }: Props) {
-  const toggle = (index: number) => {
-    const next = new Set(shown)
-    if (!next.delete(index)) next.add(index)
-    show(next.size === 0 ? undefined : next)
-  }
+const [fewValues, listedValues] = [10, 100]
+
+type ValuesProps = Omit<Props, 'paths' | 'scale' | 'field'> & { readonly field: PointField }
+
+function Values({ field, values, colours, picked, view, go }: ValuesProps) {
+  const [typed, type] = useState('')
+  const sought = typed.toLowerCase()
+  const found =
+    sought === '' ? values : values.filter(({ label }) => label.toLowerCase().includes(sought))
+  const chosen = chosenValues(view, field.path) ?? []
   return (
     <>
+      {values.length > fewValues && (
+        <>
+          <p class="soft">
+            The {fewValues} most frequent have colours. A click on a grey dot gives one.
+          </p>
+          <input
+            type="search"
+            aria-label={`Find a value of ${field.path}`}
+            placeholder={`Find one of ${values.length.toLocaleString('en-US')} values`}
+            onInput={(event: Event) => type(typedIn(event))}
+          />
+        </>
+      )}
       <ul>
-        {values.slice(0, listedValues).map(({ index, label, count }) => (
-          <li key={`${index}`}>
-            <Button isPressed={shown?.has(index) === true} act={() => toggle(index)}>
-              <svg viewBox="0 0 10 10" aria-hidden="true">
-                <circle cx="5" cy="5" r="5" fill={colours.get(index)} />
-              </svg>
-              <span class="value">{label === '' ? '(empty)' : label}</span>
-              <span class="count">{count.toLocaleString('en-US')}</span>
-            </Button>
-          </li>
-        ))}
+        {found.slice(0, listedValues).map(({ index, label, count }) => {
+          const value = field.values[index]
+          const colour = colours.get(index) ?? rest
+          const isPicked = picked.includes(label)
+          const dot = (
+            <svg viewBox="0 0 10 10" aria-hidden="true">
+              <circle cx="5" cy="5" r="5" fill={colour} />
+            </svg>
+          )
+          const words = [
+            <span class="value">{label === '' ? '(empty)' : label}</span>,
+            <span class="count">{count.toLocaleString('en-US')}</span>,
+          ]
+          const pick = () => go({ ...view, picked: togglePicked(picked, label) })
+          if (value === undefined) return <li key={`${index}`}>{[dot, ...words]}</li>
+          return (
+            <li key={`${index}`}>
+              {isPicked || colour === rest ? (
+                <Button label={`Colour ${label}`} isPressed={isPicked} act={pick}>
+                  {dot}
+                </Button>
+              ) : (
+                dot
+              )}
+              <Button
+                isPressed={chosen.includes(value)}
+                act={() => go({ ...view, ...toggleValue(view, field.path, value), picked })}
+              >
+                {words}
+              </Button>
+            </li>
+          )
+        })}
       </ul>
-      {values.length > listedValues && (
-        <p class="soft">and {(values.length - listedValues).toLocaleString('en-US')} more values</p>
+      {found.length > listedValues && (
+        <p class="soft">
+          and {(found.length - listedValues).toLocaleString('en-US')} more: type a part of one
+        </p>
       )}
     </>
   )
 }
 
-function Numbers({ values, scale, show }: Props & { readonly scale: Scale }) {
-  const limit = (event: Event) => {
-    const { currentTarget } = event
-    if (!(currentTarget instanceof HTMLElement)) return
-    const ends = [...(currentTarget.closest('.scale')?.querySelectorAll('input') ?? [])]
-    const [from = -Infinity, to = Infinity] = ends.map(({ value }) =>
-      value === '' ? undefined : Number(value),
-    )
-    const within = values.filter(({ label }) => Number(label) >= from && Number(label) <= to)
-    const isAll = ends.every(({ value }) => value === '')
-    show(isAll ? undefined : new Set(within.map(({ index }) => index)))
+interface NumbersProps extends MapNavigation {
+  readonly path: string
+  readonly scale: Scale
+}
+
+function Numbers({ path, scale, view, go }: NumbersProps) {
+  const range = chosenRange(view, path)
+  const limit = (bound: '$gte' | '$lte') => (event: Event) => {
+    const { [bound]: _, ...others } = range ?? {}
+    const typed = typedIn(event)
+    const next = typed === '' ? others : { ...others, [bound]: Number(typed) }
+    const isAll = Object.keys(next).length === 0
+    go({ ...view, ...chooseRange(view, path, isAll ? undefined : next) })
   }
-  const end = (name: string, usual: number) => (
+  const end = (name: string, bound: '$gte' | '$lte', usual: number) => (
     <label>
-      {name} <input type="number" step="any" placeholder={`${usual}`} onInput={limit} />
+      {name}{' '}
+      <input
+        type="number"
+        step="any"
+        placeholder={`${usual}`}
+        value={`${range?.[bound] ?? ''}`}
+        ref={whenComplete(limit(bound))}
+      />
     </label>
   )
   return (
@@ -96,8 +143,10 @@ function Numbers({ values, scale, show }: Props & { readonly scale: Scale }) {
           <rect key={colour} x={`${place}`} width="1" height="1" fill={colour} />
         ))}
       </svg>
-      {end('From', scale.least)}
-      {end('to', scale.most)}
+      <span class="count">{scale.least}</span>
+      <span class="count">{scale.most}</span>
+      {end('From', '$gte', scale.least)}
+      {end('to', '$lte', scale.most)}
     </div>
   )
 }

@@ -1,20 +1,29 @@
-import { scaleOf } from './colours.ts'
-import type { MapPoints } from './map-data.ts'
-import { type Camera, countValues, type Outline, type Place, type Size, toScreen } from './plane.ts'
+import {
+  type Camera,
+  type Label,
+  type MapPoints,
+  type Outline,
+  type Size,
+  toScreen,
+} from './plane.ts'
 
 interface Overlay {
   readonly points: MapPoints
-  readonly values: readonly Label[]
-  readonly isShown: (point: number) => boolean
+  /** 1 for each point that is shown. */
+  readonly shown: Uint8Array
+  /** The names of regions, the densest first. */
+  readonly names: readonly Label[]
   readonly camera: Camera
   readonly size: Size
   readonly outline: Outline
   /** The point under the pointer, the chosen one and its neighbours. */
   readonly ringed: readonly number[]
+  /** What a search has found, best first, with their colours. */
+  readonly hits: readonly (readonly [point: number, colour: string])[]
 }
 
 export function drawOverlay(canvas: HTMLCanvasElement, overlay: Overlay): void {
-  const { points, camera, size, ringed } = overlay
+  const { camera, size } = overlay
   const ratio = devicePixelRatio
   canvas.width = Math.round(size.width * ratio)
   canvas.height = Math.round(size.height * ratio)
@@ -26,23 +35,44 @@ export function drawOverlay(canvas: HTMLCanvasElement, overlay: Overlay): void {
   context.strokeStyle = color
   context.fillStyle = color
   context.lineWidth = 1.5
-  for (const point of ringed) {
-    const place = { x: points.x[point] ?? 0, y: points.y[point] ?? 0 }
-    const { x, y } = toScreen(camera, size, place)
-    context.beginPath()
-    context.arc(x, y, 8, 0, 2 * Math.PI)
-    context.stroke()
-  }
   drawOutline(context, overlay)
+  drawPoints(context, overlay)
+  context.fillStyle = color
   context.font = '600 12px system-ui, sans-serif'
   context.textAlign = 'center'
   context.textBaseline = 'middle'
   context.lineJoin = 'round'
   context.lineWidth = 4
   context.strokeStyle = backgroundColor
-  for (const { text, x, y } of labelsFor(overlay)) {
+  for (const { text, x, y } of labelsFor(overlay, camera, size)) {
     context.strokeText(text, x, y - 12)
     context.fillText(text, x, y - 12)
+  }
+}
+
+const [hitRadius, glowRadius, ringRadius] = [4.5, 9, 8]
+
+/** Hits shine, the best above the others. */
+function drawPoints(context: CanvasRenderingContext2D, overlay: Overlay): void {
+  const { points, camera, size, ringed, hits } = overlay
+  const circle = (point: number, radius: number) => {
+    const { x, y } = toScreen(camera, size, { x: points.x[point] ?? 0, y: points.y[point] ?? 0 })
+    context.beginPath()
+    context.arc(x, y, radius, 0, 2 * Math.PI)
+  }
+  for (const [point, colour] of hits.toReversed()) {
+    context.fillStyle = colour
+    context.globalAlpha = 0.25
+    circle(point, glowRadius)
+    context.fill()
+    context.globalAlpha = 1
+    circle(point, hitRadius)
+    context.fill()
+    context.stroke()
+  }
+  for (const point of ringed) {
+    circle(point, ringRadius)
+    context.stroke()
   }
 }
 
@@ -60,42 +90,21 @@ function drawOutline(context: CanvasRenderingContext2D, { outline, camera, size 
   context.stroke()
 }
 
-export interface Label extends Place {
-  readonly text: string
-}
-
-const maxValues = 12
-/** If more points than this are visible, only values are labelled. */
+/** If more points than this are visible, only regions are named. */
 const maxNamed = 60
-const maxCharacters = 32
+const maxCharacters = 40
 const lineHeight = 18
 
-/** The most frequent values, each at the median of its points, which a few outliers do not move. */
-export function valuePlaces(
-  { field, textIds, x, y }: MapPoints,
-  isShown: (point: number) => boolean,
-): Label[] {
-  if (field === undefined || scaleOf(field) !== undefined) return []
-  const shown = [...textIds.keys()].filter(isShown)
-  const frequent = countValues(field, shown).filter(({ index }) => index !== -1)
-  return frequent.slice(0, maxValues).map(({ index, label: text }) => {
-    const own = shown.filter((at) => field.indexes[at] === index)
-    const median = (of: Float32Array) =>
-      Float32Array.from(own, (at) => of[at] ?? 0).sort()[own.length >> 1] ?? 0
-    return { text, x: median(x), y: median(y) }
-  })
-}
-
-/** Labels the visible points if they are few, otherwise the values. */
-function labelsFor(overlay: Overlay): Label[] {
-  const { points, values, camera, size } = overlay
+/** Names the visible points if they are few, otherwise the regions. */
+function labelsFor(overlay: Overlay, camera: Camera, size: Size): Label[] {
+  const { points, names } = overlay
   const visible = fewVisible(overlay)
   const places =
     visible?.map((at) => ({
       text: points.textIds[at] ?? '',
       x: points.x[at] ?? 0,
       y: points.y[at] ?? 0,
-    })) ?? values
+    })) ?? names
   return withoutOverlaps(
     places.map(({ text, ...place }) => ({
       text: shortened(text),
@@ -105,14 +114,14 @@ function labelsFor(overlay: Overlay): Label[] {
 }
 
 /** Returns the visible points, or undefined if there are too many to label. */
-function fewVisible({ points: { x, y }, camera, size, isShown }: Overlay): number[] | undefined {
+function fewVisible({ points: { x, y }, camera, size, shown }: Overlay): number[] | undefined {
   const [halfWidth, halfHeight] = [size.width / 2 / camera.scale, size.height / 2 / camera.scale]
   const found: number[] = []
   for (let at = 0; at < x.length; at += 1) {
     const isSeen =
       Math.abs((x[at] ?? 0) - camera.x) <= halfWidth &&
       Math.abs((y[at] ?? 0) - camera.y) <= halfHeight
-    if (isSeen && isShown(at) && found.push(at) > maxNamed) return undefined
+    if (isSeen && shown[at] === 1 && found.push(at) > maxNamed) return undefined
   }
   return found
 }

@@ -15,6 +15,29 @@ export interface Place {
   readonly y: number
 }
 
+export interface Label extends Place {
+  readonly text: string
+}
+
+/** The values of a field, and the index of each point's value; -1 for no value. */
+export interface PointField {
+  readonly path: string
+  readonly values: readonly (string | number | boolean)[]
+  readonly indexes: Int32Array
+}
+
+export interface MapPoints {
+  readonly textIds: readonly string[]
+  /** The place of each text_id among them. */
+  readonly places: ReadonlyMap<string, number>
+  readonly x: Float32Array
+  readonly y: Float32Array
+  readonly field: PointField | undefined
+  readonly missing: number
+  /** Changes with the places of the texts. */
+  readonly version: string
+}
+
 const margin = 0.94
 const maxZoom = 4_000
 
@@ -76,34 +99,50 @@ export function zoomed(
   return { x: camera.x + fixed.x - after.x, y: camera.y + fixed.y - after.y, scale }
 }
 
+/** A camera as a URL has it, so that every screen shows the same part of the map. */
+export function lookOf({ x, y, scale }: Camera, whole: Camera): string {
+  const numbers = [x, y, scale / whole.scale].map((value) => Number(value.toPrecision(4)))
+  const isWhole = numbers[2] === 1 && x === whole.x && y === whole.y
+  return isWhole ? '' : numbers.join()
+}
+
+/** The inverse of `lookOf`; what cannot be read is the whole map. */
+export function cameraOf(look: string, whole: Camera): Camera {
+  const [x = 0, y = 0, zoom = 0] = look.split(',').map(Number)
+  const isUsable = Number.isFinite(x + y) && zoom >= 0.5 && zoom <= maxZoom
+  return isUsable ? { x, y, scale: whole.scale * zoom } : whole
+}
+
 /** The corners of a polygon. */
 export type Outline = readonly Place[]
 
 interface Shown {
   readonly x: Float32Array
   readonly y: Float32Array
-  readonly isShown: (point: number) => boolean
+  /** 1 for each point that is shown. */
+  readonly shown: Uint8Array
 }
 
-/** Returns the visible points within an outline, by the even-odd rule. */
-export function pointsWithin(outline: Outline, { x, y, isShown }: Shown): number[] {
+/** Returns the shown points within an outline, by the even-odd rule. */
+export function pointsWithin(outline: Outline, { x, y, shown }: Shown): number[] {
+  const edges = outline.map((a, index) => [a, outline.at(index - 1) ?? a] as const)
   const found: number[] = []
   for (let at = 0; at < x.length; at += 1) {
     const [px = 0, py = 0] = [x[at], y[at]]
+    if (shown[at] === 0) continue
     let isWithin = false
-    for (const [index, a] of outline.entries()) {
-      const b = outline.at(index - 1) ?? a
+    for (const [a, b] of edges) {
       const crosses = a.y > py !== b.y > py && px < ((b.x - a.x) * (py - a.y)) / (b.y - a.y) + a.x
       if (crosses) isWithin = !isWithin
     }
-    if (isWithin && isShown(at)) found.push(at)
+    if (isWithin) found.push(at)
   }
   return found
 }
 
-/** Returns the nearest visible point within a distance, or -1. */
+/** Returns the nearest shown point within a distance, or -1. */
 export function nearestPoint(
-  { x, y, isShown }: Shown,
+  { x, y, shown }: Shown,
   place: { readonly x: number; readonly y: number },
   within: number,
 ): number {
@@ -113,7 +152,7 @@ export function nearestPoint(
     const dx = (x[at] ?? 0) - place.x
     const dy = (y[at] ?? 0) - place.y
     const distance = dx * dx + dy * dy
-    if (distance <= least && isShown(at)) {
+    if (distance <= least && shown[at] === 1) {
       nearest = at
       least = distance
     }
@@ -128,21 +167,17 @@ export interface ValueCount {
   readonly count: number
 }
 
-/** Counts the points per value of a field, most frequent first. */
-export function countValues(
-  { values, indexes }: { readonly values: readonly unknown[]; readonly indexes: Int32Array },
-  points: Iterable<number>,
-): ValueCount[] {
-  const counts = new Map<number, number>()
-  for (const at of points) {
-    const index = indexes[at] ?? -1
-    counts.set(index, (counts.get(index) ?? 0) + 1)
+/** Counts the shown points per value of a field, most frequent first. */
+export function countValues({ values, indexes }: PointField, shown: Uint8Array): ValueCount[] {
+  const counts = new Uint32Array(values.length + 1)
+  for (const [at, is] of shown.entries()) {
+    const place = (indexes[at] ?? -1) + 1
+    counts[place] = (counts[place] ?? 0) + is
   }
   return [...counts]
-    .map(([index, count]) => ({
-      index,
-      label: index === -1 ? '(none)' : `${values[index]}`,
-      count,
-    }))
+    .flatMap((count, place) => {
+      const label = place === 0 ? '(none)' : `${values[place - 1]}`
+      return count === 0 ? [] : { index: place - 1, label, count }
+    })
     .sort((one, other) => other.count - one.count || one.index - other.index)
 }

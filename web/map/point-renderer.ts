@@ -6,9 +6,11 @@ attribute vec4 colour;
 uniform vec2 middle;
 uniform vec2 scale;
 uniform float size;
+uniform vec2 opacity;
 varying vec4 shown;
 void main() {
-  gl_Position = vec4((place - middle) * scale, 0.0, 1.0);
+  bool isDrawn = colour.a > opacity.x && colour.a <= opacity.y;
+  gl_Position = isDrawn ? vec4((place - middle) * scale, 0.0, 1.0) : vec4(2.0, 2.0, 2.0, 1.0);
   gl_PointSize = size;
   shown = colour;
 }`
@@ -59,6 +61,7 @@ export function createPointRenderer(canvas: HTMLCanvasElement) {
   const fillColours = fill('colour', 4, gl.UNSIGNED_BYTE, true)
   const uniform = (name: string) => gl.getUniformLocation(program, name)
   const [middle, scale, size] = [uniform('middle'), uniform('scale'), uniform('size')]
+  const opacity = uniform('opacity')
   let count = 0
   return {
     setPoints(x: Float32Array, y: Float32Array) {
@@ -70,8 +73,8 @@ export function createPointRenderer(canvas: HTMLCanvasElement) {
       }
       fillPlaces(places)
     },
-    /** @param colours four bytes for each point */
-    setColours: (colours: Uint8Array) => fillColours(new Uint8Array(colours)),
+    /** Takes four bytes for each point. */
+    setColours: fillColours,
     draw(camera: Camera, { width, height }: Size) {
       const ratio = devicePixelRatio
       const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)]
@@ -85,14 +88,21 @@ export function createPointRenderer(canvas: HTMLCanvasElement) {
       gl.uniform2f(middle, camera.x, camera.y)
       gl.uniform2f(scale, (2 * camera.scale) / width, (2 * camera.scale) / height)
       gl.uniform1f(size, pointSize(camera, { width, height }, count) * ratio)
-      gl.drawArrays(gl.POINTS, 0, count)
+      // Pale points lie below the others, and those without any opacity are not drawn at all.
+      for (const [above, upTo] of [
+        [0, 0.5],
+        [0.5, 1],
+      ] as const) {
+        gl.uniform2f(opacity, above, upTo)
+        gl.drawArrays(gl.POINTS, 0, count)
+      }
     },
   }
 }
 
 /** The diameter in pixels: smaller if there are many points, larger when zoomed in. */
 function pointSize({ scale }: Camera, size: Size, count: number): number {
-  const crowd = Math.sqrt((size.width * size.height) / Math.max(1, count)) / 3
+  const crowd = Math.sqrt((size.width * size.height) / Math.max(1, count)) / 2
   const near = Math.sqrt(scale / (Math.min(size.width, size.height) / 2))
-  return Math.min(14, Math.max(2, crowd * near))
+  return Math.min(14, Math.max(3, crowd * near))
 }

@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 312aa805cf36b9589fed2ccd5d9950b028de7afc424686e991250c30252df957
+// Made by npm run client:generate, of the document with this SHA-256: 2d22040c9b52d9f39c8a5cc09fb019cb9313042785cc22da9782c2c2609626d9
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -1109,6 +1109,11 @@ export interface components {
             embedding_count: number;
             /** Format: date-time */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description Absent if there are no embeddings.
+             */
+            last_upload?: string;
         };
         WrittenProject: {
             project_id: number;

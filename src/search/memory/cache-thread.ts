@@ -3,7 +3,7 @@ import type { Change } from '../../collections/change-listener.ts'
 import { Limiter } from '../../concurrency/limiter.ts'
 import { workerScript } from '../../concurrency/worker-script.ts'
 import type { Database } from '../../db/database.ts'
-import { tookTooLong } from '../../db/errors.ts'
+import { isTooLong, tookTooLong } from '../../db/errors.ts'
 import type { CollectionState } from '../held/collection-state.ts'
 import { StartedThread } from '../held/started-thread.ts'
 import type {
@@ -133,7 +133,8 @@ export class MaskMaker {
   /**
    * Requests that need the same mask share one query. If it fails for the first, who may have hung
    * up, the others go on.
-   * @returns false if it takes longer than a statement may: the other strategies read less
+   * @returns false if it takes longer than a statement may, or keeps more text_ids than fit into a
+   *   text: the other strategies read less
    * @throws 503 after too long a wait in the queue
    */
   async make(collectionId: number, matches: Matches): Promise<boolean> {
@@ -153,7 +154,8 @@ export class MaskMaker {
   async #fill(collectionId: number, name: string, { key, find }: Matches): Promise<void> {
     this.#thread.tell({ do: 'begin mask', collectionId, key })
     const matches = await find().catch((error) => {
-      if (!tookTooLong(error)) throw error
+      // The text_ids of millions may be longer than any text.
+      if (!tookTooLong(error) && !isTooLong(error)) throw error
       this.#slow.set(name, true)
     })
     if (matches !== undefined) this.#thread.tell({ do: 'fill mask', collectionId, key, ...matches })

@@ -74,6 +74,8 @@ export class CachedCollections {
     if (message.do === 'write file') {
       const { vectors, revision } = cached
       if (!cached.isComplete || (!message.isLast && vectors.isUnsettled)) return 'gone'
+      // Who reads it would hold the free slots again; the database gives none.
+      if (vectors.isSparse) return 'gone'
       const check = () => {
         if (cached.revision !== revision) throw new Error('the collection has changed')
       }

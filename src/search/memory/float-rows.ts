@@ -46,9 +46,10 @@ export class FloatRows {
    */
   distance(query: UnitVector, slot: number): number {
     const length = this.#lengths[slot] ?? 0
-    const squares = differences(this.#componentsOf(slot), query.components)
-    const cosine = squares - (length - query.length) ** 2
-    return Math.round((cosine / (length * query.length)) * 5e8) / 1e9
+    // The database squares a root.
+    const root = Math.sqrt(differences(this.#componentsOf(slot), query.components))
+    const cosine = root * root - (length - query.length) ** 2
+    return rounded((cosine / (length * query.length)) * 5e8) / 1e9
   }
 
   #reserve(rows: number): void {
@@ -65,6 +66,11 @@ export class FloatRows {
     return chunk.subarray(at, at + this.dimensions)
   }
 }
+
+/** Around this, doubles are whole numbers. */
+const whole = 1.5 * 2 ** 52
+/** Of two that are as near the even one, as `round` of PostgreSQL, unlike `Math.round`. */
+const rounded = (value: number) => value + whole - whole
 
 /** The vector of length 1 in the same direction. */
 export function unitOf(vector: Float32Array): UnitVector {

@@ -22,8 +22,6 @@ export class HeldVectors extends HeldProject {
   knownTo = 0
   /** How long they took to read, in milliseconds. */
   readMs = 0
-  /** Whether a file with them was there at the start. */
-  isInFile = false
   /**
    * How many text_ids were read or added, and their bytes. Deleted ones count too: for a removed id
    * it is unknown whether it was there.

@@ -40,7 +40,7 @@ export function nearestOf(
 ): FoundRow[] | undefined {
   const similarities = rows.bytes.similarities(query.bytes, slots)
   const candidates = mayBeAmong(rows, query, slots, similarities, count)
-  if (candidates.length > Math.max(maxCompared, 2 * count)) return undefined
+  if (candidates === undefined) return undefined
   const found: FoundRow[] = []
   const best = new LargestLists(1, Math.min(count, slots.length), Float64Array)
   let furthest = Number.POSITIVE_INFINITY
@@ -81,14 +81,18 @@ export const queryFrom = (unit: UnitVector): MemoryQuery => ({
   unit,
 })
 
-/** The places of all slots that may be among the `count` nearest; the most similar first. */
+/**
+ * The places of all slots that may be among the `count` nearest; the most similar first.
+ * @returns undefined if they are too many, which would take long to sort
+ */
 function mayBeAmong(
   { bytes }: VectorRows,
   query: MemoryQuery,
   slots: Int32Array,
   similarities: Float32Array,
   count: number,
-): Int32Array {
+): Int32Array | undefined {
+  const most = Math.max(maxCompared, 2 * count)
   const largestError = bytes.largestErrorOf(query.bytes) + noise
   const errorAt = (at: number) => bytes.errorOf(slots[at] ?? 0, query.bytes) + noise
   const largest = new LargestLists(1, Math.min(count, slots.length), Float64Array)
@@ -106,7 +110,9 @@ function mayBeAmong(
     const similarity = similarities[at] ?? 0
     // Those of free slots are NaN.
     if (!(similarity + largestError >= reached)) continue
-    if (similarity + errorAt(at) >= reached) places.push(at)
+    if (similarity + errorAt(at) < reached) continue
+    if (places.length === most) return undefined
+    places.push(at)
   }
   return Int32Array.from(places).sort((a, b) => (similarities[b] ?? 0) - (similarities[a] ?? 0))
 }

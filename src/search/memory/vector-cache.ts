@@ -8,9 +8,9 @@ import type { CollectionState } from '../held/collection-state.ts'
 import { CacheThread, MaskMaker } from './cache-thread.ts'
 import type { Matches, NearestRequest, NearestStored } from './candidates.ts'
 import { VectorFiles } from './files/vector-files.ts'
-import type { HeldVectors } from './held-vectors.ts'
 import { VectorReading } from './vector-reading.ts'
 import { VectorRoom } from './vector-room.ts'
+import { VectorWriting } from './vector-writing.ts'
 
 /** How many collections are remembered that are not held. */
 const maxRemembered = 1_000
@@ -20,11 +20,6 @@ const times = { everyMs: 60_000, soonMs: 1_000, retryMs: 5_000 }
  * searches.
  */
 const maxTimesMasked = 3
-
-/** A collection is written once it has not changed for this long. */
-const restMs = 30_000
-/** Writing a collection again and again may take at most this share of the time. */
-const partOfWriting = 1 / 20
 
 export interface CacheLimits {
   /** Limit for all vectors together. */
@@ -56,7 +51,7 @@ export class VectorCache implements ChangeListener {
   readonly #limits: CacheLimits
   readonly #room: VectorRoom
   readonly #reading: VectorReading
-  readonly #files: VectorFiles | undefined
+  readonly #writing: VectorWriting
   readonly #masks: MaskMaker
   /** How many embeddings were uploaded to collections that are not held. */
   readonly #uploaded = new LRUCache<number, number>({ max: maxRemembered })
@@ -80,7 +75,8 @@ export class VectorCache implements ChangeListener {
     this.#reading = new VectorReading({ database, thread, room, files, log, changed })
     this.#thread = thread
     this.#room = room
-    this.#files = files
+    const { fewestComponents = 0 } = limits.files ?? {}
+    this.#writing = new VectorWriting({ database, thread, room, files, log, fewestComponents })
     this.#masks = new MaskMaker(thread, database)
     // An unreachable database is reported elsewhere.
     const ignore = () => {}
@@ -150,8 +146,8 @@ export class VectorCache implements ChangeListener {
   }
 
   /** Waits for vectors that are read from a file after a start. */
-  untilRead({ collectionId }: Pick<CollectionState, 'collectionId'>): Promise<void> {
-    return this.#reading.untilRead(collectionId)
+  untilRead(state: CollectionState): Promise<void> {
+    return this.#reading.untilRead(state)
   }
 
   /** Whether this filter is new. A new filter may never be used again. */
@@ -206,37 +202,15 @@ export class VectorCache implements ChangeListener {
   }
 
   /** Drops collections that no project uses any more, and their files. */
-  async clean(): Promise<void> {
-    const written = (await this.#files?.names()) ?? []
-    const ids = written.map(({ collectionId }) => collectionId)
-    const used = await this.#room.held.dropUnused(this.#database.search.db, ids)
-    await this.#files?.clean((collectionId) => used.has(collectionId))
+  clean(): Promise<void> {
+    return this.#writing.clean()
   }
 
   /**
    * Writes files of large collections that have changed since and are at rest.
-   * @param isLast whether the process ends: then all that have changed, the largest first
+   * @param isLast whether the process ends: then all that have changed
    */
-  async write(isLast = false): Promise<void> {
-    if (this.#files === undefined) return
-    const due = this.#room.held
-      .all()
-      .filter((held) => isDue(held, this.#limits, isLast))
-      .sort((a, b) => b.bytes - a.bytes)
-    for (const held of due) {
-      const isSame = held.serverHistory === this.#database.history()
-      if (!isSame || !this.#room.held.has(held)) continue
-      const start = performance.now()
-      if (await this.#files.write(this.#thread, held, isLast)) held.writtenAt = start
-      held.writeAfter = performance.now() + (performance.now() - start) / partOfWriting
-    }
+  write(isLast = false): Promise<void> {
+    return this.#writing.write(isLast)
   }
-}
-
-function isDue(held: HeldVectors, { files }: CacheLimits, isLast: boolean): boolean {
-  const fewest = files?.fewestComponents ?? Number.POSITIVE_INFINITY
-  if (!held.isReady || held.vectors * held.dimensions < fewest) return false
-  if (held.changedAt <= held.writtenAt) return false
-  const now = performance.now()
-  return isLast || (now >= held.changedAt + restMs && now >= held.writeAfter)
 }

@@ -48,6 +48,8 @@ export class VectorReading {
   readonly #reads: Reads
   /** When a collection that could not be read may be tried again. */
   readonly #retryAt = new LRUCache<number, number>({ max: maxRemembered })
+  /** Those that had a file at the start, which has not turned out to be useless. */
+  #inFiles = Promise.resolve(new Set<number>())
 
   constructor(tools: Tools) {
     this.#tools = tools
@@ -81,24 +83,29 @@ export class VectorReading {
   /** Reads what has a file that the database knows, unless others leave no room. */
   async readFiles(serves: (state: CollectionState) => boolean): Promise<void> {
     const { files, database } = this.#tools
-    const written = new Set((await files?.names())?.map(({ collectionId }) => collectionId))
-    for (const collectionId of written) {
-      const found = await files?.find(collectionId)
+    if (files === undefined) return
+    const names = files.names()
+    this.#inFiles = names.then(
+      (found) => new Set(found.map(({ collectionId }) => collectionId)),
+      () => new Set(),
+    )
+    for (const collectionId of new Set(await this.#inFiles)) {
+      const found = await files.find(collectionId)
       const state = found && (await readState(database.search.db, collectionId))
-      const held = state && serves(state) ? this.heldFor(state) : undefined
-      if (held !== undefined) held.isInFile = true
+      if (state && serves(state)) this.heldFor(state)
+      else (await this.#inFiles).delete(collectionId)
     }
   }
 
   /** Waits for a collection that is being read from a file: the database would take as long. */
-  async untilRead(collectionId: number): Promise<void> {
-    const { room, database } = this.#tools
-    const held = room.held.of(collectionId)
-    if (held === undefined || held.isReady || !held.isInFile) return
+  async untilRead(state: CollectionState): Promise<void> {
+    if (!(await this.#inFiles).has(state.collectionId)) return
+    const held = this.heldFor(state)
+    if (held === undefined || held.isReady) return
     const { attempt } = held
     const isOver = () => held.isReady || attempt.isOver
     const until = performance.now() + patienceMs
-    await this.#fair.waitFor(held, isOver, database.requester(), until)
+    await this.#fair.waitFor(held, isOver, this.#tools.database.requester(), until)
   }
 
   /**
@@ -142,7 +149,11 @@ export class VectorReading {
     if (!room.held.has(held)) throw new Dropped()
     held.history = state.history
     if (!room.fits(held, state.vectors)) throw new NoRoom()
-    if (!(await this.#readFile(held))) yield* this.#readRows(held, state)
+    if (!(await this.#readFile(held))) {
+      const inFiles = await this.#inFiles
+      inFiles.delete(held.collectionId)
+      yield* this.#readRows(held, state)
+    }
     held.readMs = performance.now() - start
     held.isReady = true
   }
@@ -155,11 +166,18 @@ export class VectorReading {
     changed(change)
   }
 
+  /** @throws Dropped if it may have been begun anew since, which this would undo */
+  #begin(held: HeldVectors, revision: number): void {
+    const { collectionId, dimensions } = held
+    if (!this.#tools.room.held.has(held)) throw new Dropped()
+    this.#tools.thread.tell({ do: 'begin', collectionId, dimensions, revision })
+  }
+
   async *#readRows(held: HeldVectors, state: CollectionState): AsyncGenerator<void, void> {
     const { database, room, thread } = this.#tools
     const { collectionId, dimensions } = held
     const { revision, vectors } = state
-    thread.tell({ do: 'begin', collectionId, dimensions, revision })
+    this.#begin(held, revision)
     for await (const rows of readVectors(database.search.db, { collectionId, dimensions })) {
       if (!room.held.has(held)) throw new Dropped()
       thread.tell({ do: 'load', collectionId, rows })
@@ -174,16 +192,17 @@ export class VectorReading {
   /** Reads what was written before the last stop, unless more has changed since than was noted. */
   async #readFile(held: HeldVectors): Promise<boolean> {
     const { database, thread, room, files, log } = this.#tools
-    const { collectionId, dimensions, vectors } = held
+    const { collectionId, vectors } = held
     const found = await files?.find(collectionId)
     if (files === undefined || found === undefined) return false
     const { folder } = files
     const { hash, revision, isCurrent } = found
     const { db } = database.search
     const isNoted = isCurrent || (await changesAfter(db, collectionId, revision)) !== undefined
-    if (!isNoted || !room.held.has(held)) return false
+    if (!isNoted) return false
+    const start = performance.now()
     // Changes that come meanwhile wait for it.
-    thread.tell({ do: 'begin', collectionId, dimensions, revision })
+    this.#begin(held, revision)
     const read = await thread.readFile({ do: 'read file', collectionId, folder, hash })
     if (!room.held.has(held)) throw new Dropped()
     if (read === undefined) {
@@ -193,7 +212,7 @@ export class VectorReading {
     }
     log.info(`read the vectors of collection ${collectionId} from a file`)
     held.ids = { ...read.ids }
-    held.writtenAt = performance.now()
+    held.writtenAt = start
     if (!room.grow(held, vectors)) throw new NoRoom()
     return true
   }

@@ -2,10 +2,11 @@ import { LRUCache } from 'lru-cache'
 import type { Change } from '../../collections/change-listener.ts'
 import type { CollectionState } from '../held/collection-state.ts'
 import { HeldProjects } from '../held/held-projects.ts'
-import { maxMasks } from './collection.ts'
+import { hasRoomFor } from './byte-rows.ts'
 import { countIds, type HeldVectors } from './held-vectors.ts'
 import { canCompile, maxMemoryBytes } from './kernels.ts'
-import { hasRoomFor } from './quantized-rows.ts'
+import { maxMasks } from './mask.ts'
+import { maxTextIds } from './text-id-slots.ts'
 
 /**
  * A collection displaces others only if it is searched this many times as often as they are
@@ -65,9 +66,9 @@ export class VectorRoom {
       dropped(collectionId)
     })
     const limit = `SERVICE_VECTORMEMORY (${Math.ceil(maxBytes / 2 ** 20)} MB)`
-    const maxComponents = maxMemoryBytes.toLocaleString('en')
+    const most = `${maxMemoryBytes.toLocaleString('en')} components or ${maxTextIds.toLocaleString('en')} embeddings`
     this.#tooLarge = createNote(
-      `The vectors of a project do not fit into ${limit}, or have more than ${maxComponents} components: its searches ${otherwise}`,
+      `The vectors of a project do not fit into ${limit}, or have more than ${most}: its searches ${otherwise}`,
       warn,
     )
     this.#crowdedOut = createNote(
@@ -174,7 +175,8 @@ export class VectorRoom {
   }
 
   #isTooLarge(state: Sized): boolean {
-    return this.#bytesOf(state) > this.#maxBytes || !hasRoomFor(state)
+    const isTooMany = state.vectors > maxTextIds || !hasRoomFor(state)
+    return isTooMany || this.#bytesOf(state) > this.#maxBytes
   }
 
   /**

@@ -1,13 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { Limiter } from '../../concurrency/limiter.ts'
 import { PeriodicTask } from '../../concurrency/periodic-task.ts'
-import { workerScript } from '../../concurrency/worker-script.ts'
-import { ThreadEnded } from '../../concurrency/worker-thread.ts'
 import type { Database } from '../../db/database.ts'
 import { FairReading } from '../held/fair-reading.ts'
 import { outsideRequests } from '../held/held-project.ts'
 import { Dropped, HeldProjects } from '../held/held-projects.ts'
-import { StartedThread } from '../held/started-thread.ts'
 import { fixedBytes, HeldWords, Outdated, type WordsAt } from './held-words.ts'
 import { type Highlight, maxRead } from './highlights.ts'
 import { beingRead, isForWant, needsMemory, readAnew, tooFrequent } from './refusals.ts'
@@ -19,6 +16,7 @@ import type {
   WordReply,
   WordRequest,
 } from './thread.ts'
+import { WordThread } from './word-thread.ts'
 
 const remembered = { max: 1_000, ttl: 10 * 60_000 }
 /** The work of a search: about a second's; with a key, and without one. */
@@ -36,9 +34,7 @@ const times = { everyMs: 60_000, soonMs: 1_000, retryMs: 5_000 }
 export class WordCache {
   readonly #database: Pick<Database, 'search' | 'requester' | 'history'>
   readonly #maxBytes: number
-  readonly #held = new HeldProjects<HeldWords>(({ index }) =>
-    this.#thread.tellIfAlive({ do: 'drop', index }),
-  )
+  readonly #held = new HeldProjects<HeldWords>((held) => this.#thread.drop(held))
   /** Projects that need more memory than there is. */
   readonly #tooLarge = new LRUCache<number, true>(remembered)
   /** Projects that have made room for others. */
@@ -51,19 +47,14 @@ export class WordCache {
   /** What nobody waited for a minute ago, and how much of it was left. */
   #idle: ReadonlyMap<HeldWords, number> = new Map()
   readonly #task: PeriodicTask
-  readonly #thread: StartedThread<WordMessage, WordReply>
+  readonly #thread: WordThread
   #lastIndex = 0
 
   /** @param maxBytes for all indexes together */
   constructor(database: Pick<Database, 'search' | 'requester' | 'history'>, maxBytes: number) {
     this.#database = database
     this.#maxBytes = maxBytes
-    const maxOldGenerationSizeMb = 256 + Math.ceil((2 * maxBytes) / 2 ** 20)
-    this.#thread = new StartedThread(
-      workerScript(import.meta.url, './worker.ts'),
-      { resourceLimits: { maxOldGenerationSizeMb } },
-      () => this.#held.dropAll(),
-    )
+    this.#thread = new WordThread(maxBytes, () => this.#held.dropAll())
     // An unreachable database is reported elsewhere.
     this.#task = new PeriodicTask(
       times,
@@ -122,7 +113,7 @@ export class WordCache {
       if (this.#tooLarge.has(collectionId)) throw needsMemory(this.#maxBytes)
       const held = this.#heldFor(state)
       if (!held.has(state.revision) && !(await this.#madeSoon(held, state, until))) continue
-      const ask = () => this.#ask(messageFor(held.index, most))
+      const ask = () => this.#thread.ask(messageFor(held.index, most))
       const reply = await this.#limiter.run(ask, requester)
       if (reply === 'too frequent') throw tooFrequent(isKeyless)
       if (typeof reply === 'object') return reply
@@ -146,16 +137,9 @@ export class WordCache {
   async highlights(texts: readonly FoundText[]): Promise<readonly (readonly Highlight[])[]> {
     // A character more than is read says that a text goes on; each has two units at most.
     const begun = texts.map(({ words, text }) => ({ words, text: text.slice(0, 2 * maxRead + 2) }))
-    const find = () => this.#ask({ do: 'highlight', texts: begun })
+    const find = () => this.#thread.ask({ do: 'highlight', texts: begun })
     const reply = await this.#limiter.run(find, this.#database.requester())
     return typeof reply === 'object' && 'highlights' in reply ? reply.highlights : []
-  }
-
-  /** @throws 503 if the thread ends */
-  #ask(message: WordMessage): Promise<WordReply> {
-    return this.#thread.ask(message).catch((error) => {
-      throw readAnew(error)
-    })
   }
 
   #heldFor(state: WordsAt): HeldWords {
@@ -213,16 +197,9 @@ export class WordCache {
   /** @throws Dropped if the index is gone, 422 if there is not enough memory */
   async #put(held: HeldWords, texts: readonly StoredText[]): Promise<void> {
     if (!this.#held.has(held)) throw new Dropped()
-    const reply = await this.#thread.ask({ do: 'put', index: held.index, texts }).catch((cause) => {
-      // Others may have filled the memory.
-      const isOwn = held.bytes > this.#maxBytes / 2
-      const isFull = cause instanceof ThreadEnded && cause.reason === 'memory'
-      throw isFull && isOwn ? needsMemory(this.#maxBytes) : new Dropped()
-    })
-    if (reply === 'too large') throw needsMemory(this.#maxBytes)
-    if (typeof reply !== 'object' || !('bytes' in reply)) throw new Dropped()
+    const bytes = await this.#thread.put(held, texts)
     if (!this.#held.has(held)) throw new Dropped()
-    held.bytes = fixedBytes + reply.bytes
+    held.bytes = fixedBytes + bytes
     if (held.bytes > this.#maxBytes) throw needsMemory(this.#maxBytes)
     this.#makeRoom(held)
   }

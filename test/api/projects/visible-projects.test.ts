@@ -174,11 +174,13 @@ describe('GET /v1/projects', () => {
 })
 
 describe('a project as everybody sees it who may read it', () => {
-  it('has its model, its dimensions and the number of its embeddings, but no endpoint and no key', async () => {
+  it('has its model, dimensions, number of embeddings and last upload, but no endpoint and no key', async () => {
     const alice = await userWithModel()
     const project = await addProject(alice, 'open', publicly)
     await upload(project, embedding('a', [1, 0, 0]), embedding('b', [0, 1, 0]))
-    const expected = { model: 'small', dimensions: 3, embedding_count: 2 }
+    const { last_upload } = (await call('GET', `${project.path()}/statistics`)).body
+    expect(Math.abs(Date.parse(last_upload) - Date.now())).toBeLessThan(60_000)
+    const expected = { model: 'small', dimensions: 3, embedding_count: 2, last_upload }
     const { body } = await call('GET', project.path())
     expect(body).toMatchObject(expected)
     const [listed] = (await list(`/v1/projects/${alice.handle}`, alice)).projects
@@ -188,6 +190,8 @@ describe('a project as everybody sees it who may read it', () => {
     const patched = await call('PATCH', project.path(), { ...alice, body: { description: 'x' } })
     expect(patched.body).toMatchObject(expected)
     expect(JSON.stringify([body, mine])).not.toMatch(/endpoint|example|provider/)
+    await call('DELETE', project.path('embeddings'), alice)
+    expect((await call('GET', project.path())).body).not.toHaveProperty('last_upload')
   })
 
   it('has neither model nor dimensions once the owner of its instance is gone', async () => {

@@ -65,7 +65,7 @@ describe('the plan of a search', () => {
     const { query } = await indexedProject()
     const collection = {
       ...{ collectionId: query.collectionId, vectors: documents.length, revision: 1, history: '' },
-      ...{ dimensions, index: null },
+      ...{ dimensions, addedAt: null, index: null },
     }
     const exclude = { path, value: 'any' }
     const filter = parseFilter({ [path.join('.')]: 'any' })

@@ -162,3 +162,44 @@ it('lets those with a key go before the many of one without', async () => {
   expect(found).toBe(300)
   await service.close()
 })
+
+/** Four whole numbers whose squares have this sum. */
+function fourSquares(sum: number): number[] {
+  const root = (left: number) => Math.floor(Math.sqrt(left))
+  for (let a = root(sum); ; a -= 1) {
+    for (let b = root(sum - a ** 2); b >= 0; b -= 1) {
+      const left = sum - a ** 2 - b ** 2
+      for (let c = root(left); 2 * c ** 2 >= left; c -= 1) {
+        const d = root(left - c ** 2)
+        if (d ** 2 === left - c ** 2) return [a, b, c, d]
+      }
+    }
+  }
+}
+
+it('computes similarities that lie between two of nine digits as the database does', async () => {
+  const own = await startOwnService({ cacheLimits })
+  const { database } = own
+  const sealer = createSealer('the-encryption-key-of-an-own-service')
+  const limits = { cacheLimits: { ...cacheLimits, maxBytes: 0 } }
+  const bare = createApp({ ...appSettings, ...limits, database, sealer, log: watch.log() })
+  const [inMemory, inDatabase] = [own, { ...bare, app: watch.app(bare.app) }].map(createClient)
+  const call = (method: string, path: string, body: object, client = inMemory) =>
+    client?.(method, path, { key: adminKey, body })
+  await call('PUT', '/v1/users/ann', {})
+  await call('PUT', '/v1/llm-services/ann/model', modelOf(5))
+  const named = { instance_owner: 'ann', instance_handle: 'model' }
+  await call('PUT', '/v1/projects/ann/texts', named)
+  // Of length 1024, so that all components of the unit vectors are as given.
+  const embeddings = Array.from({ length: 60 }, (_, at) => {
+    const first = 1_024 - at
+    return { text_id: `t${at}`, vector: [first, ...fourSquares(1_024 ** 2 - first ** 2)] }
+  })
+  const batch = { instance_handle: 'model', vector_dim: 5, embeddings }
+  expect((await call('POST', '/v1/embeddings/ann/texts', batch))?.status).toBe(201)
+  const search = (client = inMemory) =>
+    call('POST', '/v1/similars/ann/texts', { vector: [1, 0, 0, 0, 0], limit: 60 }, client)
+  await waitUntil(async () => (await search())?.headers.get('server-timing')?.includes('memory'))
+  expect((await search())?.body).toEqual((await search(inDatabase))?.body)
+  await own.close()
+})

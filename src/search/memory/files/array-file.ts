@@ -70,7 +70,6 @@ export async function writeArrays(
   check: () => void,
   write: (file: ArrayWriter) => Promise<void>,
 ): Promise<{ readonly hash: string }> {
-  await rm(unfinished, { force: true })
   const file = await open(unfinished, 'wx', 0o600)
   try {
     const writer = new ArrayWriter(file, check)

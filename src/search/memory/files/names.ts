@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 
 /** The file of a collection, by the hash that proves it. */
@@ -15,8 +16,8 @@ export function nameIn(file: string): FileName | undefined {
   return id === undefined || hash === undefined ? undefined : { collectionId: Number(id), hash }
 }
 
-/** While it is written, a file of each process has a name of its own. */
+/** While it is written, a file has a name of its own: processes in containers may have the same number. */
 export const unfinishedIn = (folder: string, collectionId: number) =>
-  join(folder, `${collectionId}-${process.pid}.unfinished`)
+  join(folder, `${collectionId}-${randomBytes(8).toString('hex')}.unfinished`)
 
-export const isUnfinished = (file: string) => /^\d+-\d+\.unfinished$/.test(file)
+export const isUnfinished = (file: string) => /^\d+-[0-9a-f]+\.unfinished$/.test(file)

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { and, desc, eq, inArray, lt, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, lt, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../db/database.ts'
 import { historyOf } from '../../../db/history.ts'
 import { collections, vectorFiles } from '../../../db/schema.ts'
@@ -53,7 +53,7 @@ export class VectorFiles {
       .from(vectorFiles)
       .innerJoin(collections, eq(collections.collectionId, vectorFiles.collectionId))
       .where(and(eq(vectorFiles.collectionId, collectionId), inArray(vectorFiles.hash, hashes)))
-      .orderBy(desc(vectorFiles.revision))
+      .orderBy(desc(vectorFiles.revision), asc(vectorFiles.hash))
       .limit(1)
     return found
   }
@@ -79,14 +79,18 @@ export class VectorFiles {
     const isProved = await this.#prove(name, written, history).catch(() => false)
     // After a failover, the same revision may have other contents.
     const isSure = isProved && this.#database.history() === serverHistory
+    if (isProved && !isSure) await this.#disprove(name)
+    // Of files that several processes have just written, all of them keep the same.
+    const kept = isSure ? await this.find(collectionId) : undefined
     const isOther = (other: FileName) =>
-      other.collectionId === collectionId && other.hash !== written.hash
-    await this.remove(isSure ? (await this.names()).filter(isOther) : [name])
-    return isSure
+      other.collectionId === collectionId && other.hash !== kept?.hash
+    await this.remove(kept === undefined ? [name] : (await this.names()).filter(isOther))
+    return kept?.isCurrent === true
   }
 
   /**
-   * Notes that the collection is at the revision of a file now.
+   * Notes that the collection is at the revision of a file now. The same contents may be known: of
+   * another server, or of before metadata were changed.
    * @returns whether it is; after a restore, the same revision may have other contents
    */
   async #prove(
@@ -113,6 +117,10 @@ export class VectorFiles {
           .from(collections)
           .where(isAt),
       )
+      .onConflictDoUpdate({
+        target: [vectorFiles.collectionId, vectorFiles.hash],
+        set: { revision: sql`excluded.revision`, writtenAt: sql`excluded.written_at` },
+      })
       .returning({ hash: vectorFiles.hash })
     if (noted.length === 0) return false
     const age = sql`clock_timestamp() - make_interval(days => ${sql.raw(`${forgottenDays}`)})`
@@ -127,10 +135,15 @@ export class VectorFiles {
     return true
   }
 
-  /** Removes the files of collections that are not in use, and what was not finished. */
-  async clean(isUsed: (collectionId: number) => boolean): Promise<void> {
-    const names = await this.names()
-    await this.remove(names.filter(({ collectionId }) => !isUsed(collectionId)))
+  async #disprove({ collectionId, hash }: FileName): Promise<void> {
+    await this.#database.search.db
+      .delete(vectorFiles)
+      .where(and(eq(vectorFiles.collectionId, collectionId), eq(vectorFiles.hash, hash)))
+  }
+
+  /** Removes files of collections that are not in use any more, and what was not finished. */
+  async clean(unused: readonly FileName[]): Promise<void> {
+    await this.remove(unused)
     for (const file of await filesIn(this.folder)) {
       if (isUnfinished(file) && (await ageOf(join(this.folder, file))) > forgottenAfterMs) {
         await rm(join(this.folder, file), { force: true })

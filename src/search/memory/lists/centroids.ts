@@ -1,5 +1,7 @@
+import { blockRows } from '../byte-rows.ts'
 import type { NumberArray } from '../files/array-file.ts'
-import { blockRows, type QuantizedQuery, QuantizedRows, type Slots } from '../quantized-rows.ts'
+import { LargestLists } from '../largest-lists.ts'
+import { type QuantizedQuery, QuantizedRows, type Slots } from '../quantized-rows.ts'
 import { sampleOf } from './spread.ts'
 
 /** Rows for each centroid that k-means looks at, and how often. */
@@ -7,6 +9,13 @@ const sampledPerList = 30
 const rounds = 6
 /** A row is compared with the lists of so many groups, which gives 96 % of rows their nearest list. */
 const nearGroups = 4
+
+export interface NearestLists {
+  readonly lists: Int32Array
+  /** The similarities of all lists with the query, and the largest of them. */
+  readonly similarities: Float32Array
+  readonly largest: number
+}
 
 /** Lets the thread do other work. */
 type Pause = () => Promise<void>
@@ -62,6 +71,20 @@ export class Centroids {
   /** The cosine similarity of each list with a query. */
   similarities(query: QuantizedQuery): Float32Array {
     return this.#lists.similarities(query, this.#all)
+  }
+
+  /** So many of the lists that are the most similar to a query, in no particular order. */
+  nearestLists(query: QuantizedQuery, most: number): NearestLists {
+    const similarities = this.similarities(query)
+    const best = new LargestLists(1, most, Float64Array)
+    let [least, largest] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
+    for (let list = 0; list < similarities.length; list += 1) {
+      const similarity = similarities[list] ?? 0
+      if (similarity > least) least = best.add(0, similarity, list)
+      if (similarity > largest) largest = similarity
+    }
+    // The least similar are first in a heap.
+    return { lists: best.keysOf(0).reverse(), similarities, largest }
   }
 
   /** The direction of a list, as rounded. */

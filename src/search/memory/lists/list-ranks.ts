@@ -60,7 +60,7 @@ export async function measureRanks(
     await pause()
     const { keys, values } = nearest.sorted(probe)
     const others = keys.filter((slot) => slot !== probed[probe])
-    const similar = codes.similarities(query)
+    const similar = codes.centroids.similarities(query.bytes)
     const ranked = Float32Array.from(similar).sort()
     for (const [which, depth] of depths.entries()) {
       for (const slot of others.subarray(0, depth)) {

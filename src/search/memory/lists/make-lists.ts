@@ -1,4 +1,5 @@
 import type { VectorRows } from '../nearest.ts'
+import type { TextIdSlots } from '../text-id-slots.ts'
 import { trainCentroids } from './centroids.ts'
 import { MeasuredLists } from './measured-lists.ts'
 import { SignCodes } from './sign-codes.ts'
@@ -25,11 +26,12 @@ export const isOutgrown = (madeOf: number, vectors: number) =>
 export async function makeLists(
   module: WebAssembly.Module,
   rows: VectorRows,
-  slots: Int32Array,
+  slots: Pick<TextIdSlots, 'used' | 'all' | 'isUsed'>,
   pause: () => Promise<void>,
 ) {
-  const centroids = await trainCentroids(module, rows.bytes, slots, listsFor(slots.length), pause)
-  const sample = sampleOf(slots, sampledRows)
+  const used = slots.used()
+  const centroids = await trainCentroids(module, rows.bytes, used, listsFor(used.length), pause)
+  const sample = sampleOf(used, sampledRows)
   // A row that was emptied meanwhile is NaN.
   const similarityOf = (slot: number) => centroids.nearest(rows.bytes, slot).similarity || 0
   let sum = 0
@@ -37,17 +39,13 @@ export async function makeLists(
   const codes = new SignCodes(module, rows, centroids, sum / Math.max(1, sample.length))
   const lists = new MeasuredLists(rows, codes)
 
-  /** @param all the slots, which may become more meanwhile @param isUsed whether a slot has a row */
-  async function fill(
-    all: () => Iterable<number>,
-    isUsed: (slot: number) => boolean,
-  ): Promise<void> {
-    const found = Int32Array.from(all())
+  async function fill(): Promise<void> {
+    const found = slots.all()
     const listOf = new Int32Array(found.length)
     const sizes = new Int32Array(centroids.count)
     for (const [at, slot] of found.entries()) {
       if (at % 16 === 0) await pause()
-      const list = isUsed(slot) ? codes.listFor(slot) : 0
+      const list = slots.isUsed(slot) ? codes.listFor(slot) : 0
       listOf[at] = list
       sizes[list] = (sizes[list] ?? 0) + 1
     }
@@ -56,10 +54,9 @@ export async function makeLists(
     for (const [at, slot] of found.entries()) {
       if (at % 16 === 0) await pause()
       // Read after the pause, during which a free slot may have been filled, which has its code then.
-      if (isUsed(slot) && codes.listOf(slot) === undefined) codes.add(slot, listOf[at] ?? 0)
+      if (slots.isUsed(slot) && codes.listOf(slot) === undefined) codes.add(slot, listOf[at] ?? 0)
     }
-    const used = Int32Array.from(all()).filter(isUsed)
-    if (centroids.count > 1) await lists.measure(used, pause)
+    if (centroids.count > 1) await lists.measure(slots.used(), pause)
   }
 
   return { lists, fill }

@@ -76,7 +76,7 @@ export class MeasuredLists {
       head = this.#behind(head, found).slice(0, level)
       if (head.length >= count) return head.slice(0, count)
     }
-    const all = this.codes.nearestLists(query, this.codes.lists)
+    const all = this.codes.centroids.nearestLists(query.bytes, this.codes.centroids.count)
     const wanted = count + head.length
     const isFew = this.#shareOf(mask) < costOfCode
     const chosen = isFew ? undefined : this.codes.choose(query, wanted, all, mask)
@@ -113,9 +113,9 @@ export class MeasuredLists {
     const depth = mask === undefined ? count : Math.ceil((margin * count) / share)
     // A search for new vectors finds less than the measured one, for stored vectors.
     const needed = listsNeeded(ranks, depth, (1 + minRecall) / 2)
-    const most = this.codes.lists * Math.min(maxShare, share / costOfCode)
+    const most = this.codes.centroids.count * Math.min(maxShare, share / costOfCode)
     if (needed === undefined || needed > most) return undefined
-    const lists = this.codes.nearestLists(query, needed)
+    const lists = this.codes.centroids.nearestLists(query.bytes, needed)
     if (lists.largest < ranks.similarity) return undefined
     const chosen = this.codes.choose(query, count, lists, mask)
     if (chosen === undefined || chosen.depth > depth) return undefined

@@ -7,7 +7,8 @@ import { leastOf, type MemoryQuery, nearestOf, type VectorRows } from '../neares
 import { QuantizedRows } from '../quantized-rows.ts'
 import { randomRotation, rounds } from '../random-rotation.ts'
 import { Blocks } from './blocks.ts'
-import { Centroids } from './centroids.ts'
+import { callRows, callsOf, runsBytes } from './calls.ts'
+import { Centroids, type NearestLists } from './centroids.ts'
 import { fillSignTables } from './sign-tables.ts'
 
 /** With fewer dimensions, signs say little. */
@@ -26,22 +27,12 @@ const noise = 1e-4
  * nearest.
  */
 const minCompared = 32
-/** Successive blocks that the kernels take at once, and codes per call. */
-const callRows = 2_048
-const runBytes = 16
 
 // Addresses of the arguments of the kernels; what depends on the dimensions follows, and then the blocks.
 const sumsAt = 160
 const runsAt = 192
-const foundAt = runsAt + runBytes * (callRows / 16)
+const foundAt = runsAt + runsBytes
 const vectorAt = foundAt + 3 * 4 * callRows
-
-export interface NearestLists {
-  readonly lists: Int32Array
-  /** The similarities of all lists with the query, and the largest of them. */
-  readonly similarities: Float32Array
-  readonly largest: number
-}
 
 /** What codes leave to compare. */
 export interface Chosen {
@@ -60,7 +51,7 @@ export interface Chosen {
  */
 export class SignCodes {
   readonly #rows: VectorRows
-  readonly #centroids: Centroids
+  readonly centroids: Centroids
   readonly #rotate: (vector: Float32Array) => Float32Array
   readonly #estimate: Kernel
   readonly #encode: Kernel
@@ -89,7 +80,7 @@ export class SignCodes {
     this.#estimate = kernelOn(this.#memory, module, 'estimate')
     this.#encode = kernelOn(this.#memory, module, 'encode')
     this.#rows = rows
-    this.#centroids = centroids
+    this.centroids = centroids
     this.#length = length
     this.#random = random
     this.#rotate = randomRotation(module, dimensions, (count, round) =>
@@ -124,8 +115,8 @@ export class SignCodes {
 
   /** @param slots how many there are */
   async write(file: ArrayWriter, slots: number): Promise<void> {
-    await file.putJson(this.#centroids.begins)
-    for (const array of this.#centroids.arrays()) await file.put(array)
+    await file.putJson(this.centroids.begins)
+    for (const array of this.centroids.arrays()) await file.put(array)
     await file.putJson(this.#length)
     await file.put(this.#random)
     await file.putJson(this.#blocks.about)
@@ -135,10 +126,6 @@ export class SignCodes {
   /** How many rows have a code. */
   get size(): number {
     return this.#blocks.size
-  }
-
-  get lists(): number {
-    return this.#centroids.count
   }
 
   listOf(slot: number): number | undefined {
@@ -153,7 +140,7 @@ export class SignCodes {
 
   /** The list that a row belongs to. */
   listFor(slot: number): number {
-    return this.#centroids.nearest(this.#rows.bytes, slot).list
+    return this.centroids.nearest(this.#rows.bytes, slot).list
   }
 
   /** Makes room for so many rows of each list. @throws RangeError if there is not enough memory */
@@ -181,25 +168,6 @@ export class SignCodes {
     this.#blocks.remove(slot)
   }
 
-  /** The cosine similarity of each list with a query. */
-  similarities(query: MemoryQuery): Float32Array {
-    return this.#centroids.similarities(query.bytes)
-  }
-
-  /** So many of the lists that are the most similar to a query, in no particular order. */
-  nearestLists(query: MemoryQuery, most: number): NearestLists {
-    const similarities = this.similarities(query)
-    const best = new LargestLists(1, most, Float64Array)
-    let [least, largest] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
-    for (let list = 0; list < similarities.length; list += 1) {
-      const similarity = similarities[list] ?? 0
-      if (similarity > least) least = best.add(0, similarity, list)
-      if (similarity > largest) largest = similarity
-    }
-    // The least similar are first in a heap.
-    return { lists: best.keysOf(0).reverse(), similarities, largest }
-  }
-
   /**
    * What may be among the `count` nearest of some lists, of all rows or of those in a mask.
    * @returns undefined if their codes leave more than half of the rows, or too few are there
@@ -215,9 +183,19 @@ export class SignCodes {
     const estimates: number[] = []
     let [least, lowest] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
     let [calls, next] = [0, 1]
-    for (const end of this.#calls(this.#runsOf(lists, step))) {
+    const runs = this.#runsOf(lists, step)
+    for (const bytesOfRuns of callsOf(runs, this.#memory.buffer, runsAt)) {
       const { bytes, floats } = this.#blocks
-      const found = this.#estimate(tablesAt, bytes, runsAt, end, low, step, least, foundAt)
+      const found = this.#estimate(
+        tablesAt,
+        bytes,
+        runsAt,
+        runsAt + bytesOfRuns,
+        low,
+        step,
+        least,
+        foundAt,
+      )
       const foundSlots = new Int32Array(this.#memory.buffer, foundAt, found)
       for (let i = 0; i < found; i += 1) {
         const slot = foundSlots[i] ?? 0
@@ -260,27 +238,5 @@ export class SignCodes {
       this.#blocks.addRuns(runs, list, similarity, spread)
     }
     return runs
-  }
-
-  /** Writes the arguments of one call after the other; gives where they end. */
-  *#calls(runs: readonly number[]): Generator<number, undefined> {
-    const integers = new Int32Array(this.#memory.buffer, runsAt, (foundAt - runsAt) / 4)
-    const floats = new Float32Array(this.#memory.buffer, runsAt, (foundAt - runsAt) / 4)
-    let [at, rows] = [0, 0]
-    for (let i = 0; i < runs.length; i += 4) {
-      const count = 16 * (runs[i + 1] ?? 0)
-      if (rows + count > callRows) {
-        yield runsAt + 4 * at
-        at = 0
-        rows = 0
-      }
-      integers[at] = runs[i] ?? 0
-      integers[at + 1] = runs[i + 1] ?? 0
-      floats[at + 2] = runs[i + 2] ?? 0
-      floats[at + 3] = runs[i + 3] ?? 0
-      at += 4
-      rows += count
-    }
-    if (at > 0) yield runsAt + 4 * at
   }
 }

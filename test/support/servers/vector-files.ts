@@ -1,0 +1,99 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { createSealer } from '../../../src/secrets/sealing.ts'
+import { createApp } from '../../../src/server/app.ts'
+import { modelOf } from '../../shared/model.ts'
+import { randomNumbers } from '../../shared/random-numbers.ts'
+import { adminKey, appSettings, cacheLimits } from '../app.ts'
+import { createClient } from '../client.ts'
+import { similarity } from '../data/vectors.ts'
+import { watch } from '../secrets/watch.ts'
+import { waitUntil } from '../wait.ts'
+import { encryptionKey, startOwnService } from './own-service.ts'
+import { newFolder } from './site.ts'
+
+export const path = '/v1/embeddings/ann/texts'
+
+type Service = Pick<Awaited<ReturnType<typeof startOwnService>>, 'app' | 'document' | 'vectorCache'>
+
+export type WithVectorFiles = Awaited<ReturnType<typeof startWithVectorFiles>>
+
+/** A service that keeps the vectors of a project, which is empty yet, in files. */
+export async function startWithVectorFiles(dimensions: number, exactBudget: number) {
+  const random = randomNumbers(31)
+  const newVector = (length = dimensions) =>
+    Array.from({ length }, () => Math.fround(random() - 0.5))
+  const settingsFor = (folder: string) => ({
+    cacheLimits: { ...cacheLimits, files: { folder, fewestComponents: 1 }, exactBudget },
+  })
+  const folder = join(await newFolder(), 'vectors')
+  const own = await startOwnService(settingsFor(folder))
+
+  const request = (service: Service, method: string, to: string, body?: unknown) =>
+    createClient(service)(method, to, { key: adminKey, body })
+  await request(own, 'PUT', '/v1/users/ann', {})
+  await request(own, 'PUT', '/v1/llm-services/ann/model', modelOf(dimensions))
+  const named = { instance_owner: 'ann', instance_handle: 'model' }
+  await request(own, 'PUT', '/v1/projects/ann/texts', named)
+
+  const world = {
+    own,
+    folder,
+    /** What the project holds, by text_id. */
+    stored: new Map<string, number[]>(),
+    request,
+
+    async upload(
+      ids: readonly string[],
+      service: Service = own,
+      length = dimensions,
+    ): Promise<void> {
+      const embeddings = ids.map((text_id) => ({ text_id, vector: newVector(length) }))
+      const instance_handle = length === dimensions ? 'model' : 'larger'
+      const body = { instance_handle, vector_dim: length, embeddings }
+      const { status } = await request(service, 'POST', `${path}?on_conflict=replace`, body)
+      expect(status).toBeLessThan(300)
+      for (const { text_id, vector } of embeddings) world.stored.set(text_id, vector)
+    },
+
+    /** The same server, started anew, or another one with its files in another folder. */
+    restarted(itsFolder = folder, log = watch.log()): Service {
+      const sealer = createSealer(encryptionKey)
+      const { database } = own
+      const settings = { ...appSettings, ...settingsFor(itsFolder) }
+      const service = createApp({ ...settings, database, sealer, log })
+      service.vectorCache.start()
+      return { ...service, app: watch.app(service.app) }
+    },
+
+    /** Searches once. @returns whether memory has answered */
+    async isInMemory(service: Service, length?: number): Promise<boolean> {
+      const body = { vector: newVector(length) }
+      const { headers } = await request(service, 'POST', '/v1/similars/ann/texts', body)
+      return headers.get('server-timing')?.includes('memory') === true
+    },
+
+    untilInMemory: (service: Service, length?: number) =>
+      waitUntil(() => world.isInMemory(service, length)),
+
+    /** Searches by a vector in memory, and compares with what is stored. */
+    async expectTruth(service: Service, length = dimensions): Promise<void> {
+      for (let time = 0; time < 5; time += 1) {
+        const vector = newVector(length)
+        const body = { vector, threshold: 0, limit: 10 }
+        const { body: answer } = await request(service, 'POST', '/v1/similars/ann/texts', body)
+        const nearest = [...world.stored]
+          .map(([id, other]) => ({ id, similarity: similarity(vector, other) }))
+          .sort((a, b) => b.similarity - a.similarity)
+        expect(answer.results.map(({ id }: { id: string }) => id)).toEqual(
+          nearest.slice(0, 10).map(({ id }) => id),
+        )
+      }
+    },
+
+    files: async (itsFolder = folder) =>
+      (await readdir(itsFolder)).map((name) => join(itsFolder, name)),
+  }
+  return world
+}

@@ -1,0 +1,62 @@
+import type { Schemas } from '../../clients/typescript/src/client.ts'
+import { callForBody } from '../call.ts'
+import { counted, Facts, Loading, Notice, RefusalNote } from '../elements.tsx'
+import { frame } from '../frame.ts'
+import { useAnswer, useLoaded } from '../loading.ts'
+import { printBytes } from '../print-bytes.ts'
+import { DataCheck } from './data-check.tsx'
+
+/** How the server is, what runs, and what its settings allow. */
+export function ServerState({ hosts }: { readonly hosts: readonly string[] }) {
+  const ready = useAnswer<Schemas['Readiness']>('readyz')
+  const limits = useAnswer<Schemas['Limits']>('v1/limits').value
+  const metrics = useLoaded('metrics', loadMetrics)
+  const perMinute = limits?.requests_per_minute
+  return (
+    <section class="panel" aria-labelledby="server">
+      <h2 id="server">This server</h2>
+      {ready.isLoading && <Loading />}
+      <RefusalNote refusal={ready.refusal ?? metrics.refusal} />
+      {ready.value !== undefined && ready.value.notes === undefined && (
+        <Notice kind="success">The server and its database are ready.</Notice>
+      )}
+      {ready.value?.notes?.map((note) => (
+        <Notice key={note} kind="warning">
+          {note}
+        </Notice>
+      ))}
+      <Facts
+        facts={[
+          ...(metrics.value ?? []),
+          ['Largest upload', limits && printBytes(limits.max_body_bytes)],
+          ['Requests a minute', limits && (perMinute?.toLocaleString('en-US') ?? 'any number')],
+          ['May ask for embeddings', hosts.join(', ') || 'nobody'],
+        ]}
+      />
+      <p class="soft">
+        A flag counts before an environment variable, that before <code>.env</code>, and that before
+        the default: <a href={`${frame.base}docs/guide/configuration`}>all settings</a>,{' '}
+        <a href={`${frame.base}v1/limits`}>all limits</a>.
+      </p>
+      <DataCheck />
+    </section>
+  )
+}
+
+/** @returns what is of interest, with its name */
+async function loadMetrics(
+  signal: AbortSignal,
+): Promise<(readonly [string, string | undefined])[]> {
+  const text = await (await callForBody('metrics', signal)).text()
+  const label = (name: string) => text.match(`semblance_info\\{.*\\b${name}="([^"]*)"`)?.[1]
+  const number = (name: string, print: (value: number) => string) => {
+    const [, value] = text.match(new RegExp(`^semblance_${name}(?:\\{.*\\})? (\\S+)$`, 'm')) ?? []
+    return value && print(Number(value))
+  }
+  return [
+    ['Version', label('version')],
+    ['Database', label('engine')],
+    ['Its size', number('database_bytes', printBytes)],
+    ['Holds', number('embeddings', counted)],
+  ]
+}

@@ -1,0 +1,39 @@
+import { useEffect } from 'hono/jsx/dom'
+import { Button, CopyButton } from '../elements.tsx'
+
+interface Props {
+  /** Such as `The key notebook`. */
+  readonly title: string
+  readonly apiKey: string
+  readonly done: () => void
+}
+
+/** Shows a new key once. The browser stores it nowhere, and it is gone once the panel is closed. */
+export function IssuedKeyPanel({ title, apiKey, done }: Props) {
+  useEffect(() => {
+    document.querySelector<HTMLElement>('#issued-title')?.focus()
+    // The browser may keep the page in its back/forward cache after the user has left it.
+    addEventListener('pagehide', done)
+    return () => removeEventListener('pagehide', done)
+  }, [])
+  return (
+    <section class="panel" aria-labelledby="issued-title">
+      <h2 id="issued-title" tabindex={-1}>
+        {title}
+      </h2>
+      <p>Copy it now. It is never shown again.</p>
+      <div class="copied">
+        <input
+          id="issued-key"
+          aria-label="The new key"
+          readonly
+          autocomplete="off"
+          spellcheck={false}
+          value={apiKey}
+        />
+        <CopyButton text={apiKey} field="#issued-key" />
+        <Button act={done}>Done</Button>
+      </div>
+    </section>
+  )
+}

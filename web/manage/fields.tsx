@@ -1,0 +1,68 @@
+import { usualBudget } from '../../src/db/text-query-columns.ts'
+import { FormArea, FormField, StepForm } from '../form.tsx'
+import { SearchByMeaning } from '../new-project/model-fields.tsx'
+import { textIn } from '../text-in.ts'
+import { changeProjectFields, type Managed } from './managed.ts'
+
+type TextField = 'description' | 'metadataScheme'
+
+/** A panel that changes one field. */
+const panelOf = (field: TextField, what: string, label: string, help: string) =>
+  function FieldPanel(managed: Managed) {
+    const save = (given: FormData) =>
+      changeProjectFields(managed, { [field]: textIn(given)(field) || null }, `Saved the ${what}`)
+    return (
+      <StepForm action={`Save the ${what}`} save={save}>
+        <FormArea name={field} label={label} value={managed.project[field] ?? ''} help={help} />
+      </StepForm>
+    )
+  }
+
+export const DescriptionPanel = panelOf(
+  'description',
+  'description',
+  'What it is about',
+  'Everybody who may read the project sees it.',
+)
+
+export const SchemePanel = panelOf(
+  'metadataScheme',
+  'scheme',
+  'JSON Schema of the metadata',
+  'What is uploaded from now on has to satisfy it; what is stored stays. Empty for none.',
+)
+
+const limits = [
+  ['characters', 'Characters per day'],
+  ['caller_requests', 'Texts per day of one reader'],
+  ['caller_characters', 'Characters per day of one reader'],
+] as const
+
+export function MeaningPanel(managed: Managed) {
+  const { embeds_texts: isAsked, text_queries: audience, text_query_budget: own } = managed.project
+  if (!isAsked)
+    return <p>The server asks no provider for this project, so there is no search by meaning.</p>
+  const budget = { ...usualBudget, ...own }
+  const save = (given: FormData) => {
+    const text = textIn(given)
+    const names = ['requests', ...limits.map(([name]) => name)]
+    const text_query_budget = Object.fromEntries(names.map((name) => [name, Number(text(name))]))
+    const body = { text_queries: text('audience'), text_query_budget }
+    return changeProjectFields(managed, body, 'Saved who may search by meaning')
+  }
+  return (
+    <StepForm action="Save who may search" save={save}>
+      <SearchByMeaning audience={audience} budget={budget.requests} />
+      {limits.map(([name, label]) => (
+        <FormField
+          key={name}
+          name={name}
+          type="number"
+          label={label}
+          value={`${budget[name]}`}
+          required
+        />
+      ))}
+    </StepForm>
+  )
+}

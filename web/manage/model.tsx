@@ -1,0 +1,117 @@
+import { useState } from 'hono/jsx/dom'
+import type { Schemas } from '../../clients/typescript/src/client.ts'
+import { isProvider } from '../../src/db/endpoints.ts'
+import { call } from '../call.ts'
+import { Button, counted, Facts, LoadNote, Notice } from '../elements.tsx'
+import { FormField, StepForm } from '../form.tsx'
+import { useAnswer } from '../loading.ts'
+import { ModelSource, useModelChoice } from '../new-project/model-choice.tsx'
+import { textIn } from '../text-in.ts'
+import { toast } from '../toast.ts'
+import { type Managed, projectPath } from './managed.ts'
+
+type Project = Schemas['Project']
+type Instance = Schemas['Instance']
+
+export function ModelPanel({ project, changed }: Managed) {
+  const { instance_owner: owner, instance_handle: handle, model, dimensions } = project
+  const path = handle === undefined ? undefined : `v1/llm-services/${owner}/${handle}`
+  const [isChanging, change] = useState(false)
+  // Who only has a project with it may not read it.
+  const { value: instance, reload } = useAnswer<Instance>(path)
+  const done = (words: string) => {
+    toast(words)
+    change(false)
+    reload()
+    changed()
+  }
+  const isAsked = instance !== undefined && isProvider(instance.endpoint)
+  const ofProvider = project.embeds_texts ? 'only its owner sees it' : 'none: vectors are uploaded'
+  return (
+    <>
+      {handle === undefined && (
+        <Notice kind="warning">Its model was deleted with the user who had described it.</Notice>
+      )}
+      <Facts
+        facts={[
+          ['Model', model],
+          ['Dimensions', dimensions?.toLocaleString('en-US')],
+          ['Described as', handle && `${owner}/${handle}`],
+          ['Provider', handle && (isAsked ? instance.endpoint : ofProvider)],
+          ['Key of the provider', isAsked ? (instance.has_api_key ? 'stored' : 'none') : undefined],
+        ]}
+      />
+      {isAsked && owner === project.owner && !isChanging && (
+        <ProviderKey path={path ?? ''} done={done} />
+      )}
+      {isChanging ? (
+        <OtherModel project={project} done={done} cancel={() => change(false)} />
+      ) : (
+        <div class="buttons">
+          <Button act={() => change(true)}>Use another model or provider</Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+interface StepProps {
+  readonly done: (words: string) => void
+}
+
+const ProviderKey = ({ path, done }: StepProps & { readonly path: string }) => (
+  <StepForm
+    action="Replace the key"
+    save={async (given) => {
+      const body = { api_key_encrypted: textIn(given)('key') }
+      await call<unknown>(path, { method: 'PATCH', body })
+      done('Replaced the key of the provider')
+    }}
+  >
+    <FormField
+      name="key"
+      type="password"
+      label="New key of the provider"
+      help="For all projects with this model. It is stored encrypted, and never shown again."
+      required
+    />
+  </StepForm>
+)
+
+interface OtherProps extends StepProps {
+  readonly project: Project
+  readonly cancel: () => void
+}
+
+/** The instance that the project has stays as it is, since others may use it. */
+function OtherModel({ project, done, cancel }: OtherProps) {
+  const choice = useModelChoice(project.owner)
+  if (choice.models === undefined) return <LoadNote of={choice.loaded} />
+  const save = async () => {
+    await putInstance(await choice.instance())
+    done('Changed the model')
+  }
+  return (
+    <StepForm action="Use this model" watched={choice.watched} {...{ save, cancel }}>
+      {project.embedding_count > 0 && (
+        <Notice kind="warning">
+          {counted(project.embedding_count)} stay with their vectors. So choose another way to{' '}
+          {project.model}, with {project.dimensions?.toLocaleString('en-US')} dimensions: vectors of
+          two models cannot be compared. For another model, empty the project first.
+        </Notice>
+      )}
+      <ModelSource choice={choice} />
+    </StepForm>
+  )
+}
+
+/** Replaces the project, by PUT, with one that differs in its instance. */
+async function putInstance([instance_owner, instance_handle]: readonly [string, string]) {
+  const { data } = await call<Project>(projectPath)
+  const { description, public_read, metadataScheme, text_queries, text_query_budget } = data
+  const kept = { description, public_read, metadataScheme, text_queries, text_query_budget }
+  await call<unknown>(projectPath, {
+    method: 'PUT',
+    body: { ...kept, instance_owner, instance_handle },
+  })
+}

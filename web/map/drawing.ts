@@ -1,0 +1,57 @@
+import { useMemo } from 'hono/jsx/dom'
+import { useLoaded } from '../loading.ts'
+import { chosenValues } from '../project/view.ts'
+import { coloursOf, pickedWith, scaleOf } from './colours.ts'
+import type { Hits } from './hits.ts'
+import type { MapView } from './map-view.ts'
+import { countValues, type MapPoints, pointsWithin } from './plane.ts'
+import type { PointMask } from './shown.ts'
+import { loadNeighbours } from './texts.ts'
+
+/** @param around what the filter keeps, but for its condition on the field: so colours stay */
+export function useColours(points: MapPoints, view: MapView, around: PointMask) {
+  const { field } = points
+  const scale = useMemo(() => scaleOf(field), [points])
+  const values = useMemo(
+    () => (field === undefined ? [] : countValues(field, around)),
+    [points, around],
+  )
+  const chosen = field === undefined ? [] : (chosenValues(view, field.path) ?? []).map(String)
+  const picked = scale === undefined ? pickedWith(view.picked, values, chosen) : []
+  const colours = useMemo(
+    () => coloursOf(field, scale, values, picked),
+    [values, JSON.stringify(picked)],
+  )
+  return { scale, values, picked, colours }
+}
+
+/** What is selected, or else found, and which points do not fade because of it. */
+export function useMarked(
+  points: MapPoints,
+  view: MapView,
+  shown: PointMask,
+  hits: Hits | undefined,
+) {
+  const selection = useMemo(
+    () => (view.outline.length < 3 ? [] : pointsWithin(view.outline, { ...points, shown })),
+    [points, shown, view.outline],
+  )
+  const found = useMemo(() => [...(hits?.keys() ?? [])], [hits])
+  const lit = useMemo(() => {
+    if (hits === undefined && selection.length === 0) return undefined
+    const mask = new Uint8Array(shown.length)
+    for (const at of hits === undefined ? selection : found) mask[at] = 1
+    return mask
+  }, [hits, selection])
+  return { selection, found, lit }
+}
+
+/** The texts most similar to the chosen one, and the places of all of them. */
+export function useNeighbours({ places }: MapPoints, chosen: string) {
+  const { value } = useLoaded(chosen, (signal) =>
+    chosen === '' ? undefined : loadNeighbours(chosen, signal),
+  )
+  const near = value?.textId === chosen ? value.results : []
+  const ringed = [chosen, ...near.map(({ id }) => id)].flatMap((id) => places.get(id) ?? [])
+  return { near, ringed }
+}

@@ -1,0 +1,168 @@
+import { useMemo, useState } from 'hono/jsx/dom'
+import { csvCell } from '../duplicates/pairs.ts'
+import { Button, ButtonLink, counted, RefusalNote } from '../elements.tsx'
+import { frame } from '../frame.ts'
+import { useLoaded } from '../loading.ts'
+import { loadTexts } from '../project/texts.ts'
+import { emptyView, printView } from '../project/view.ts'
+import { saveAs } from '../save.ts'
+import { type Column, type Order, sortedRows, Table } from '../table.tsx'
+import type { Hit, Hits } from './hits.ts'
+import type { MapPoints } from './plane.ts'
+
+interface Props {
+  readonly points: MapPoints
+  /** The texts, by their places. */
+  readonly of: readonly number[]
+  readonly hits: Hits | undefined
+  readonly title: string
+  readonly choose: (textId: string) => void
+}
+
+interface Row {
+  readonly textId: string
+  readonly value: string | number | boolean | undefined
+  readonly hit: Hit | undefined
+}
+
+const pageSize = 100
+const shownCharacters = 400
+/** A URL with more is refused by servers. */
+const maxFilterCharacters = 6_000
+/** The API's maximum; their text_ids are longer than a URL. */
+const maxFilterValues = 1_000
+
+/** Shows the texts that are selected or found, a page at a time, and hands them on. */
+export function TextTable({ points, of, hits, title, choose }: Props) {
+  const [order, sort] = useState<Order | undefined>(undefined)
+  const [page, turnTo] = useState(0)
+  const { field, textIds } = points
+  const rows = useMemo(
+    () =>
+      of.map((at) => ({
+        textId: textIds[at] ?? '',
+        value: field?.values[field.indexes[at] ?? -1],
+        hit: hits?.get(at),
+      })),
+    [of, points, hits],
+  )
+  const textOf = (textId: string) =>
+    texts.value?.get(textId)?.slice(0, shownCharacters) ?? (texts.isLoading ? '…' : '')
+  const columns = columnsOf(field?.path, rows, textOf, choose)
+  const sorted = useMemo(() => sortedRows(rows, columns, order), [rows, order])
+  const pages = Math.ceil(rows.length / pageSize)
+  const from = Math.min(page, pages - 1) * pageSize
+  const shown = sorted.slice(from, from + pageSize)
+  const ids = shown.map(({ textId }) => textId)
+  const texts = useLoaded(JSON.stringify(ids), (signal) => loadTexts(ids, signal))
+  const turn = (words: string, to: number) => <Button act={() => turnTo(to)}>{words}</Button>
+  const number = (value: number) => value.toLocaleString('en-US')
+  return (
+    <section class="text-table" aria-label={title}>
+      <div class="tools">
+        <h2 aria-live="polite">{title}</h2>
+        <span class="gap" />
+        <HandOn rows={sorted} />
+      </div>
+      <RefusalNote refusal={texts.refusal} />
+      <div class="scrolled">
+        <Table
+          label={title}
+          columns={columns}
+          rows={shown}
+          keyOf={({ textId }) => textId}
+          ordered={{
+            order,
+            sort: (next) => {
+              sort(next)
+              turnTo(0)
+            },
+          }}
+        />
+      </div>
+      {pages > 1 && (
+        <nav class="pages" aria-label="Pages of the table">
+          {from > 0 && turn('Previous page', page - 1)}
+          <span class="soft">
+            {number(from + 1)} to {number(from + shown.length)} of {number(rows.length)}
+          </span>
+          {from + pageSize < rows.length && turn('Next page', page + 1)}
+        </nav>
+      )}
+    </section>
+  )
+}
+
+function columnsOf(
+  path: string | undefined,
+  rows: readonly Row[],
+  textOf: (textId: string) => string,
+  choose: Props['choose'],
+): Column<Row>[] {
+  const columns: Column<Row>[] = [
+    {
+      title: 'text_id',
+      by: ({ textId }) => textId,
+      show: ({ textId }) => (
+        <Button kind="quiet" act={() => choose(textId)}>
+          {textId}
+        </Button>
+      ),
+    },
+    { title: 'Text', show: ({ textId }) => <p class="clamped">{textOf(textId)}</p> },
+  ]
+  if (path !== undefined)
+    columns.push({
+      title: path,
+      by: ({ value = '' }) => (typeof value === 'number' ? value : `${value}`),
+      show: ({ value = '' }) => `${value}`,
+    })
+  if (rows.some(({ hit }) => hit !== undefined))
+    columns.push({
+      title: rows.some(({ hit }) => hit?.similarity !== undefined) ? 'Similarity' : 'Rank',
+      isNumber: true,
+      // The best first.
+      by: ({ hit }) => -(hit?.rank ?? Infinity),
+      show: ({ hit }) => hit?.similarity?.toFixed(3) ?? hit?.rank ?? '',
+    })
+  return columns
+}
+
+const csvLine = ({ textId, value = '' }: Row) =>
+  `${csvCell(textId)},${typeof value === 'number' ? value : csvCell(`${value}`)}\r\n`
+const jsonLine = ({ textId, value }: Row) => `${JSON.stringify({ text_id: textId, value })}\n`
+
+/** As a file, or as the filter of another page. */
+function HandOn({ rows }: { readonly rows: readonly Row[] }) {
+  const save = (type: 'csv' | 'ndjson', print: (row: Row) => string, header = '') =>
+    saveAs('selection', type, header + rows.map(print).join(''))
+  const filter = {
+    text_id: { $in: rows.slice(0, maxFilterValues).map(({ textId }) => textId) },
+  }
+  const query = printView({ ...emptyView, filter })
+  const isShort = query.length <= maxFilterCharacters
+  return (
+    <>
+      <Button icon="download" act={() => save('csv', csvLine, 'text_id,value\r\n')}>
+        CSV
+      </Button>
+      <Button icon="download" act={() => save('ndjson', jsonLine)}>
+        NDJSON
+      </Button>
+      {isShort ? (
+        <>
+          <ButtonLink icon="search" href={`../${frame.project}${query}`}>
+            Search among these
+          </ButtonLink>
+          <ButtonLink icon="duplicates" href={`duplicates${query}`}>
+            Near-duplicates among these
+          </ButtonLink>
+        </>
+      ) : (
+        <span class="soft">
+          {counted(rows.length)} are too many for the address of another page.
+        </span>
+      )}
+    </>
+  )
+}
