@@ -39,7 +39,9 @@ const endsOf = (path: string) => path.split('/').map((_, at, parts) => parts.sli
 function knownIn(code: readonly string[]) {
   const words = new Set(code.flatMap((each) => each.match(/[\w$]+/g) ?? []))
   return (owner: string, member: string | undefined) => {
-    if (member === undefined || !/^[A-Z]/.test(owner)) return words.has(owner)
+    // Not of ours: `c.res`, `Math.round`.
+    const isForeign = !/^[A-Z]/.test(owner) || Reflect.has(globalThis, owner)
+    if (member === undefined || isForeign) return words.has(owner)
     return code.some((each) => declares(each, `${owner}.${member}`))
   }
 }
