@@ -7,9 +7,17 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { guideFiles } from './build-guides.js'
 
+/** Of dev.js. */
+const reloadingFlag = '--reloading'
 const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url))
 const compiler = pathOf('node_modules/typescript/lib/tsc.js')
-const args = [compiler, '-b', pathOf('tsconfig.json'), ...process.argv.slice(2)]
+const given = process.argv.slice(2)
+const args = [
+  compiler,
+  '-b',
+  pathOf('tsconfig.json'),
+  ...given.filter((arg) => arg !== reloadingFlag),
+]
 const isDry = args.includes('--dry')
 
 const copied = [
@@ -49,6 +57,15 @@ for (const { from, to, names } of copied) {
   }
 }
 
+/** For npm run dev: a page looks whether it has changed. */
+const reloading = `
+const loaded = fetch('').then((answer) => answer.text())
+setInterval(async () => {
+  if (document.hidden) return
+  const answer = await fetch('').catch(() => undefined)
+  if (answer?.ok && (await answer.text()) !== (await loaded)) location.reload()
+}, 1000)`
+
 const bundle = (entryPoints, options = {}) =>
   build({
     entryPoints: entryPoints.map(pathOf),
@@ -59,17 +76,20 @@ const bundle = (entryPoints, options = {}) =>
     write: false,
     ...options,
   })
-const { outputFiles } = await bundle([
-  'web/main.tsx',
-  'web/making.tsx',
-  'web/managing.tsx',
-  'web/mapping.tsx',
-  'web/guides.tsx',
-  'web/style.css',
-  'web/guides.css',
-  'web/api.css',
-  'web/index.html',
-])
+const { outputFiles } = await bundle(
+  [
+    'web/main.tsx',
+    'web/making.tsx',
+    'web/managing.tsx',
+    'web/mapping.tsx',
+    'web/guides.tsx',
+    'web/style.css',
+    'web/guides.css',
+    'web/api.css',
+    'web/index.html',
+  ],
+  given.includes(reloadingFlag) ? { footer: { js: `{${reloading}}` } } : {},
+)
 // A script of its own, because only those who upload Parquet load it.
 const parquet = await bundle(['web/upload/parquet.ts'], { format: 'esm' })
 outputFiles.push(...parquet.outputFiles)

@@ -24,7 +24,7 @@ const startMs = 60_000
 export interface Runtime {
   readonly name: string
   readonly command: string
-  /** The service's `main.js`; that of this checkout if undefined. */
+  /** What the service was built as; that of this checkout if undefined. */
   readonly program?: string
 }
 

@@ -98,6 +98,10 @@ export const tooManyRequests = (perMinute: number, seconds: number) =>
     { retryAfter: seconds },
   )
 
+/** Nobody reads this answer. It tells the log a hung-up client from other failures. */
+export const cancelled = () =>
+  new ServiceError('cancelled', 'The client closed the connection before it was answered')
+
 // Messages that the specification prescribes, defined once.
 export const noSuchUser = (handle: string) => notFound(`User '${handle}' not found`)
 export const noSuchProject = (owner: string, handle: string) =>

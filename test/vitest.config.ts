@@ -1,14 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
-import { isDue, isFullRun, isLeftOut, isQuickRun, numberOf } from './support/run/full-run.ts'
 import { LongestFirst } from './support/run/longest-first.ts'
+import { isQuickRun } from './support/run/quick-run.ts'
 
 /** What TEST_DATABASE_URL names. */
 const server = process.env['TEST_CITUS_WORKERS'] ? 'citus' : 'postgres'
 const engines = process.env['TEST_DATABASE_URL'] ? ['embedded', server] : ['embedded']
-
-/** The embedded engine has vectors in memory and no search indexes. */
-const onlyFor = (engine: string) => (engine !== 'embedded' ? ['test/search/**/*.test.ts'] : [])
 
 /** What a coordinator shows nothing of: test/db/distribution.test.ts says what each statement asks of the workers. */
 const plansOnWorkers = [
@@ -31,7 +28,7 @@ const named = (folder: string, names: string) =>
 
 /**
  * What `npm test` leaves out, so that it takes three minutes; `npm run verify` and CI try these too. To run one:
- * `npx vitest run --config test/vitest.config.ts test/db/move.test.ts`.
+ * `npm run try -- test/db/move.test.ts`.
  */
 const leftOut: Readonly<Record<string, readonly string[]>> = {
   'starts servers of its own; the other three show that the built program starts, works and stops':
@@ -78,37 +75,41 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     ),
   ],
 }
-const quickExclusions = isQuickRun ? Object.values(leftOut).flat() : []
-for (const file of quickExclusions) {
+const leftOutFiles = Object.values(leftOut).flat()
+for (const file of leftOutFiles) {
   if (!existsSync(root + file)) throw new Error(`${file} is left out of npm test, and is not there`)
 }
 
-/** The number of this run of CI where it has both engines: it tries each file on one, and next time on the other. */
-const { TEST_TURN: run } = process.env
-const alternating = run !== undefined && engines.length > 1 && server !== 'citus'
-const onBoth = alternating ? ['api', 'db', 'search'].flatMap(testsIn) : []
-const onOther = (ofServer: 0 | 1) =>
-  onBoth.filter((file) => (numberOf(file) + Number(run) + ofServer) % 2 === 0)
-/** So an engine sees a file in three of seven runs. */
-const alternatingTurn = alternating
-  ? { TEST_TURN: `${Math.floor(Number(run) / 2)}`, TEST_TURNS: '3' }
-  : {}
+const all = (...folders: string[]) => folders.map((folder) => `test/${folder}/**/*.test.ts`)
+/** CI has tried `npm test` before, and does not repeat what that tries in the same way. */
+const isRest = process.env['TEST_QUICK'] === 'done'
+/** For what reads bodies, asks providers and checks metadata, it makes no difference which database there is. */
+const asOnPostgres = /^test\/api\/(http\/(?!fuzz)|metadata-schemes|text-embedding)/
+const notTriedBefore = (...folders: string[]) =>
+  isRest
+    ? leftOutFiles.filter(
+        (file) =>
+          !asOnPostgres.test(file) && folders.some((folder) => file.startsWith(`test/${folder}/`)),
+      )
+    : all(...folders)
 
-/**
- * What starts servers and takes no sample itself: CI tries a third of it, and what is due with Bun; but what
- * everybody meets each time.
- */
-const met = /(first-start|postgres|smoke|stopping)\.test/
-const servers = testsIn('process').filter(
-  (file) => !met.test(file) && !/sampled\(|isDue\(/.test(readFileSync(root + file, 'utf8')),
-)
-
-const exclusions: Record<string, string[]> = {
-  embedded: onOther(0),
-  postgres: onOther(1),
-  process: servers.filter((file) => isLeftOut(numberOf(file), 3) && !isDue(numberOf(file))),
-  citus: [...plansOnWorkers, ...olderStates],
+const filesOf: Readonly<Record<string, readonly string[]>> = {
+  unit: notTriedBefore('unit'),
+  // It has vectors in memory and no search indexes.
+  embedded: notTriedBefore('api', 'db'),
+  postgres: all('api', 'db', 'search'),
+  citus: all('api', 'db', 'search'),
+  // Also on Bun and PostgreSQL.
+  process: all('process'),
 }
+const filesFor = (project: string) => ({
+  name: project,
+  include: [...(filesOf[project] ?? [])],
+  exclude: [
+    ...(isQuickRun ? leftOutFiles : []),
+    ...(project === 'citus' ? [...plansOnWorkers, ...olderStates] : []),
+  ],
+})
 
 /** Where CI reads which tests have failed. */
 const report = process.env['TEST_REPORT']
@@ -128,36 +129,29 @@ export default defineConfig({
     // Otherwise zod has no `z` where the tests run on Bun.
     deps: { interopDefault: false },
     // V8 does not optimize WebAssembly then, which takes longer than it saves in so short a run.
-    execArgv: isFullRun ? [] : ['--liftoff-only'],
+    execArgv: ['--liftoff-only'],
     sequence: { sequencer: LongestFirst },
     projects: [
       ...engines.map((engine) => ({
         extends: true as const,
         test: {
-          name: engine,
-          include: ['test/api/**/*.test.ts', 'test/db/**/*.test.ts', ...onlyFor(engine)],
-          exclude: [...quickExclusions, ...(exclusions[engine] ?? [])],
+          ...filesFor(engine),
           globalSetup: ['test/support/run/build-setup.ts', 'test/support/run/global-setup.ts'],
           setupFiles: ['test/support/secrets/vitest-setup.ts'],
           provide: { engine },
-          env: alternatingTurn,
         },
       })),
       {
         extends: true as const,
         test: {
-          name: 'unit',
-          include: ['test/unit/**/*.test.ts'],
-          exclude: quickExclusions,
+          ...filesFor('unit'),
           globalSetup: ['test/support/run/build-setup.ts'],
         },
       },
       {
         extends: true as const,
         test: {
-          name: 'process',
-          include: ['test/process/**/*.test.ts'],
-          exclude: [...quickExclusions, ...(exclusions['process'] ?? [])],
+          ...filesFor('process'),
           globalSetup: ['test/support/run/build-setup.ts', 'test/support/servers/process-setup.ts'],
           setupFiles: ['test/support/secrets/vitest-setup.ts'],
           testTimeout: 300_000,

@@ -1,5 +1,5 @@
-import { ServiceError, unavailable } from '../errors.ts'
-import { cancelled, type WhoWaits } from './limiter.ts'
+import { cancelled, ServiceError, unavailable } from '../errors.ts'
+import type { WhoWaits } from './limiter.ts'
 
 /** How long a reader may take nothing, at the start or after any part. */
 const graceSeconds = 30

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { ServiceError, tooBusy } from '../errors.ts'
+import { cancelled, type ServiceError, tooBusy } from '../errors.ts'
 
 export interface LimiterOptions {
   /** The most tasks that run at the same time. */
@@ -91,9 +91,7 @@ export class Limiter {
     }
   }
 
-  /**
-   * Says who waits for the place that a requester has. For one with a key, the keyless do not count.
-   */
+  /** Says who waits for the place that a requester has. For one with a key, the keyless do not count. */
   whoWaitsFor(requester: Requester | undefined): WhoWaits {
     const isKeyless = requester?.isKeyless === true
     const ended = {
@@ -223,9 +221,7 @@ export class Limiter {
     }
   }
 
-  /**
-   * Picks the first of the round. If both kinds wait, it picks the kind that was not served last.
-   */
+  /** Picks the first of the round. If both kinds wait, it picks the kind that was not served last. */
   #next() {
     let other: ReturnType<typeof candidateOf>
     for (const [name, tasks] of this.#requesters) {
@@ -251,7 +247,3 @@ function candidateOf(name: string | undefined, tasks: Tasks) {
   const [start] = tasks.queue
   return start && { name, tasks, start }
 }
-
-/** Nobody reads this answer. It tells the log a hung-up client from other failures. */
-export const cancelled = () =>
-  new ServiceError('cancelled', 'The client closed the connection before it was answered')

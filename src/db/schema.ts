@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: all tables of the database in one place
 import { sql } from 'drizzle-orm'
 import {
   boolean,

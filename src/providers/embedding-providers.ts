@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { cancelled, Limiter, type Requester } from '../concurrency/limiter.ts'
-import { ServiceError } from '../errors.ts'
+import { Limiter, type Requester } from '../concurrency/limiter.ts'
+import { cancelled, ServiceError } from '../errors.ts'
 import type { AllowedHosts } from './allowed-hosts.ts'
 import {
   checked,

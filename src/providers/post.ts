@@ -5,8 +5,7 @@ import { Agent as TlsAgent, request as tlsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createUnzip } from 'node:zlib'
-import { cancelled } from '../concurrency/limiter.ts'
-import { forbidden, ServiceError } from '../errors.ts'
+import { cancelled, forbidden, ServiceError } from '../errors.ts'
 import { type AllowedHosts, hostNameOf } from './allowed-hosts.ts'
 
 interface Post {

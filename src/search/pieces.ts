@@ -1,10 +1,10 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm'
 import { isEmbedding, textIdAfter } from '../collections/keys.ts'
-import { cancelled } from '../concurrency/limiter.ts'
 import type { Database, Db } from '../db/database.ts'
 import { filterTakesTooLong, searchTakesTooLong, tookTooLong } from '../db/errors.ts'
 import { withParameters } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
+import { cancelled } from '../errors.ts'
 import { isFiltered, type Query } from './query.ts'
 
 /**

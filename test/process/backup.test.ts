@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { commandOf } from '../shared/search-path.ts'
 import { embedding } from '../support/factories.ts'
-import { sampled } from '../support/run/full-run.ts'
 import {
   Program,
   type Runtime,
@@ -19,7 +18,7 @@ import {
   createProject,
   kill,
   request,
-  runtimesFor,
+  runtimes,
   type Server,
   serve,
   startServer,
@@ -102,7 +101,6 @@ const leftOvers: [end: string, stored: number, leave: (runtime: Runtime) => Prom
     },
   ],
 ]
-const tried = sampled('ends of a server before its backup', leftOvers, ([end]) => end === 'killed')
 
 async function startFilled(runtime: Runtime) {
   const site = await preparedSite()
@@ -111,7 +109,7 @@ async function startFilled(runtime: Runtime) {
   return { site, server }
 }
 
-for (const runtime of runtimesFor(import.meta.url)) {
+for (const runtime of runtimes) {
   describe.skipIf(runtime.command === undefined)(`semblance backup (${runtime.name})`, () => {
     let folder = ''
     const running = sharedServer(runtime, async (atEnd) => {
@@ -160,7 +158,7 @@ for (const runtime of runtimesFor(import.meta.url)) {
       })
     })
 
-    it.each(tried)('backs up what a server has left that was %s', async (_, stored, leave) => {
+    it.each(leftOvers)('backs up what a server has left that was %s', async (_, stored, leave) => {
       const site = await leave(runtime)
       expect(await backUp(runtime, site, 'it.tar')).toMatchObject({ exit: 0, stderr: '' })
       const restored = await unpack(site.folder, 'it.tar', 'encryption.key')

@@ -4,35 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
 import { settings } from '../../src/config/settings.ts'
-import { sampled } from '../support/run/full-run.ts'
 import { builtMain, Program, semblance, toItsEnd } from '../support/servers/program.ts'
-import { runtimesFor } from '../support/servers/server.ts'
+import { runtimes } from '../support/servers/server.ts'
 import { newFolder } from '../support/servers/site.ts'
 
 const good = { exit: 0, stderr: '' }
 
-/** Each starts a process. */
-const everySecond = (_: unknown, index: number) => index % 2 === 0
-const versions = sampled('ways to ask for the version', ['version', '--version', '-v'], everySecond)
-const asksForCommands = sampled('ways to ask for the commands', [[], ['help'], ['-h']], everySecond)
-const described = sampled(
-  'helps of commands',
-  [
-    ...[
-      'serve',
-      'migrate',
-      'move',
-      'rotate-encryption-key',
-      'backup',
-      'openapi',
-      'smoke',
-      'version',
-    ],
-  ],
-  (_, index) => index % 4 === 0,
-)
+const commands = 'serve migrate move rotate-encryption-key backup openapi smoke version'.split(' ')
 
-for (const runtime of runtimesFor(import.meta.url)) {
+for (const runtime of runtimes) {
   const run = async (args: string[], env: Record<string, string> = {}, folder?: string) =>
     toItsEnd(semblance(runtime, args, { folder: folder ?? (await newFolder()), env }))
   /** What another program makes of the output. */
@@ -99,14 +79,14 @@ for (const runtime of runtimesFor(import.meta.url)) {
 
     it('keeps within 100 columns', async () => {
       const texts = await Promise.all(
-        [[], ...described.map((command) => [command, '-h'])].map((args) => run(args)),
+        [[], ...commands.map((command) => [command, '-h'])].map((args) => run(args)),
       )
       const lines = texts.flatMap(({ stdout }) => stdout.split('\n'))
       expect(lines.filter((line) => line.length > 100)).toEqual([])
     })
 
     it('lists the commands', async () => {
-      for (const args of asksForCommands) {
+      for (const args of [[], ['help'], ['-h']]) {
         const { stdout } = await run(args)
         const own = ['serve', 'migrate', 'move', 'backup', 'openapi', 'smoke', 'version']
         for (const command of own) {
@@ -115,7 +95,7 @@ for (const runtime of runtimesFor(import.meta.url)) {
       }
     })
 
-    it.each([...versions])('prints the version: %s', async (word) => {
+    it.each(['version', '--version', '-v'])('prints the version: %s', async (word) => {
       expect(await run([word])).toEqual({ ...good, stdout: `${manifest.version}\n` })
     })
 

@@ -6,7 +6,7 @@ import { toItsEnd } from '../support/servers/program.ts'
 import {
   createProject,
   request,
-  runtimesFor,
+  runtimes,
   serve,
   startServer,
   stop,
@@ -30,7 +30,7 @@ function damage({ folder }: Site, below: string, names: RegExp, text: string): s
   return `${below}/${name}`
 }
 
-for (const runtime of runtimesFor(import.meta.url)) {
+for (const runtime of runtimes) {
   describe.skipIf(runtime.command === undefined)(`damaged files (${runtime.name})`, () => {
     it('are not answered from: 503, and the log names the file', async () => {
       const site = await preparedSite()

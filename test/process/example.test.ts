@@ -1,16 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { sampled } from '../support/run/full-run.ts'
 import { node, Program, toItsEnd } from '../support/servers/program.ts'
-import { everyStage, isInSample, startServer } from '../support/servers/server.ts'
+import { stages, startServer } from '../support/servers/server.ts'
 import { newFolder } from '../support/servers/site.ts'
 
 const example = fileURLToPath(new URL('../../examples/parallels/parallels.js', import.meta.url))
 
-const tried = sampled('stages of the example', everyStage, isInSample)
-
-for (const { title, runtime, site: newSite } of tried) {
-  describe.skipIf(runtime.command === undefined)(`examples/parallels (${title})`, () => {
+for (const { title, runtime, site: newSite } of stages) {
+  describe(`examples/parallels (${title})`, () => {
     it('finds the parallels, twice, and leaves a public project behind', async () => {
       const { url, key } = await startServer(runtime, await newSite())
       const env = { SEMBLANCE_URL: url, ADMIN_KEY: key }

@@ -7,7 +7,7 @@ import type { Runtime } from '../support/servers/program.ts'
 import {
   created,
   request,
-  runtimesFor,
+  runtimes,
   type Server,
   serve,
   startServer,
@@ -70,7 +70,7 @@ async function killFirstStart(runtime: Runtime, atEnd: AtEnd = onTestFinished) {
   return { site, wentOn: isMade() !== wasMade }
 }
 
-for (const runtime of runtimesFor(import.meta.url)) {
+for (const runtime of runtimes) {
   describe.skipIf(runtime.command === undefined || !existsSync('/proc/self/task'))(
     `a first start (${runtime.name}), after another that was killed`,
     () => {

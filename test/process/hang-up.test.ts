@@ -1,13 +1,13 @@
 import postgres from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createProject, request, runtimesFor, startServer } from '../support/servers/server.ts'
+import { createProject, request, runtimes, startServer } from '../support/servers/server.ts'
 import { databaseUrl, postgresSite } from '../support/servers/site.ts'
 
 const upload = (text_id: string) => ({
   embeddings: [{ text_id, instance_handle: 'model', vector: [1, 2], vector_dim: 2 }],
 })
 
-for (const runtime of runtimesFor(import.meta.url)) {
+for (const runtime of runtimes) {
   describe.skipIf(databaseUrl === undefined || runtime.command === undefined)(
     `a client that leaves (${runtime.name})`,
     () => {

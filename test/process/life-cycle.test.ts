@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import { commandOf } from '../shared/search-path.ts'
 import { embedding } from '../support/factories.ts'
-import { isDue } from '../support/run/full-run.ts'
 import { preparedFolder } from '../support/servers/prepared.ts'
 import { Program, toItsEnd } from '../support/servers/program.ts'
 import {
@@ -12,7 +11,7 @@ import {
   request,
   type Server,
   type Stage,
-  stagesFor,
+  stages,
   startServer,
 } from '../support/servers/server.ts'
 import type { Site } from '../support/servers/site.ts'
@@ -21,8 +20,8 @@ const embeddings = '/v1/embeddings/ann/texts'
 const vectorOf = (component: (index: number) => number) =>
   Array.from({ length: 1536 }, (_, index) => component(index))
 
-/** 30 MB where it is due, else 6. */
-const atOnce = isDue(2) ? 999 : 200
+/** 30 MB. */
+const atOnce = 999
 
 /** Runs what the server printed as a command to try. */
 async function tryCurl({ program }: Server, site: Site): Promise<void> {
@@ -40,16 +39,13 @@ async function restarted(server: Server, stage: Stage, site: Site, signal: NodeJ
   return startServer(stage.runtime, site)
 }
 
-for (const stage of stagesFor(import.meta.url)) {
+for (const stage of stages) {
   const { title, runtime } = stage
-  // The first start of a sample is in `first-start.test.ts`.
-  const newSite = isDue(2) ? stage.newSite : stage.site
-  const isFirst = isDue(2) && title.endsWith('embedded database')
-  describe.skipIf(runtime.command === undefined)(`a server (${title})`, () => {
+  describe(`a server (${title})`, () => {
     it('prints a curl line that works, and keeps its data and keys when it is stopped and when it is killed', async () => {
-      const site = await newSite()
+      const site = await stage.newSite()
       const first = await startServer(runtime, site)
-      expect(created(first)).toBe(isFirst ? 1 : 0)
+      expect(created(first)).toBe(title.endsWith('embedded database') ? 1 : 0)
       if (commandOf('curl')) await tryCurl(first, site)
       await createProject(first, 1536)
       const numbers = vectorOf((index) => index + 1)

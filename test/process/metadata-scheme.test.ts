@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { embedding } from '../support/factories.ts'
 import { endless } from '../support/json-schema/hostile-schemes.ts'
-import { sampled } from '../support/run/full-run.ts'
-import {
-  createProject,
-  everyStage,
-  isInSample,
-  request,
-  startServer,
-} from '../support/servers/server.ts'
+import { createProject, request, stages, startServer } from '../support/servers/server.ts'
 
-const tried = sampled('stages of metadataSchemes', everyStage, isInSample)
-
-for (const { title, runtime, site } of tried) {
-  describe.skipIf(runtime.command === undefined)(`metadataSchemes (${title})`, () => {
+for (const { title, runtime, site } of stages) {
+  describe(`metadataSchemes (${title})`, () => {
     it('run in threads that are replaced, and that keep no process alive', async () => {
       const server = await startServer(runtime, await site())
       await createProject(server, 3)

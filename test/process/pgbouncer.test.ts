@@ -3,7 +3,7 @@ import { embedding } from '../support/factories.ts'
 import { Cluster } from '../support/servers/cluster.ts'
 import { hasPgBouncer, PgBouncer } from '../support/servers/pgbouncer.ts'
 import { node, semblance, toItsEnd } from '../support/servers/program.ts'
-import { createProject, request, runtimesFor, startServer } from '../support/servers/server.ts'
+import { createProject, request, runtimes, startServer } from '../support/servers/server.ts'
 
 let cluster: Cluster
 
@@ -23,7 +23,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
 
   const refused = (message: string) => ({ exit: 1, stdout: '', stderr: `semblance: ${message}\n` })
 
-  for (const runtime of runtimesFor(import.meta.url)) {
+  for (const runtime of runtimes) {
     it.skipIf(runtime.command === undefined)(
       `it works in session mode (${runtime.name})`,
       async () => {

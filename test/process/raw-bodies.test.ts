@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { RawConnection } from '../support/servers/raw-http.ts'
-import { createProject, request, runtimesFor, type Server } from '../support/servers/server.ts'
+import { createProject, request, runtimes, type Server } from '../support/servers/server.ts'
 import { sharedServer } from '../support/servers/shared-server.ts'
 import { preparedSite } from '../support/servers/site.ts'
 
@@ -20,7 +20,7 @@ const head = (method: string, path: string, ...lines: string[]) =>
   [`${method} ${path} HTTP/1.1`, 'Host: x', ...lines, '', ''].join('\r\n')
 const length = (bytes: number) => `Content-Length: ${bytes}`
 
-for (const runtime of runtimesFor(import.meta.url)) {
+for (const runtime of runtimes) {
   describe.skipIf(runtime.command === undefined)(`a body (${runtime.name})`, () => {
     // With room for 16 MiB of bodies without a key.
     const running = sharedServer(runtime, preparedSite, `--max-body=${mebibyte.length}`)

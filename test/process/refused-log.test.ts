@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { runtimesFor, startServer } from '../support/servers/server.ts'
+import { runtimes, startServer } from '../support/servers/server.ts'
 import { preparedSite } from '../support/servers/site.ts'
 
 /** The filter for fail2ban in the documentation, with the address as a group. */
@@ -10,7 +10,7 @@ async function documentedFilter(): Promise<RegExp> {
   return new RegExp(pattern.replace('<HOST>', '(?<host>[0-9a-f.:]+)'))
 }
 
-for (const runtime of runtimesFor(import.meta.url)) {
+for (const runtime of runtimes) {
   describe.skipIf(runtime.command === undefined)(`the log of a server (${runtime.name})`, () => {
     it('has a line for each wrong key that fail2ban can read, also when it is quiet', async () => {
       const site = await preparedSite()

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, inject, it } from 'vitest'
 import { instances } from '../../src/db/schema.ts'
-import { sampled } from '../support/run/full-run.ts'
 import { readAnn } from '../support/servers/prepared.ts'
 import { node, semblance, toItsEnd } from '../support/servers/program.ts'
 import {
@@ -22,20 +21,11 @@ import { startServer } from '../support/servers/server.ts'
 import { embeddedSite, givenKeys, preparedSite } from '../support/servers/site.ts'
 import { putAnn } from '../support/servers/stored-secrets.ts'
 
-/** That it was not given is also tried with every runtime. */
-const givenToo = sampled('ways to name the old key', [false, true], (given) => given)
-
-/** Each takes several starts. */
-const tried = sampled(
-  'rotations in several steps',
-  ['of a given key', 'with a wrong key', 'of what does not open'],
-  (_, index) => index >= 1,
-)
-
 describe('a rotation of the embedded database', () => {
-  it.each(
-    givenToo,
-  )('replaces the file of the generated key, when its key was given: %s', async (given) => {
+  it.each([
+    false,
+    true,
+  ])('replaces the file of the generated key, when its key was given: %s', async (given) => {
     const site = await preparedSite()
     const oldKey = await oldKeyOf(site)
     const outcome = await toItsEnd(rotation(given ? withKey(site, oldKey) : site))
@@ -46,7 +36,7 @@ describe('a rotation of the embedded database', () => {
     expect(names.sort()).toEqual(['admin.key', 'encryption.key', 'pgdata'])
   })
 
-  it.runIf(tried.includes('of a given key'))('makes no file for a key that was given', async () => {
+  it('makes no file for a key that was given', async () => {
     const prepared = await preparedSite()
     const oldKey = await oldKeyOf(prepared)
     const site = withKey(prepared, oldKey)
@@ -69,19 +59,16 @@ describe('a rotation of the embedded database', () => {
     expect(await readdir(site.folder)).toEqual([])
   })
 
-  it.runIf(tried.includes('with a wrong key'))(
-    'is refused with the old key once more, or with a wrong ENCRYPTION_KEY',
-    async () => {
-      const site = await preparedSite()
-      const same = rotation(site, node, await oldKeyOf(site))
-      expect(await toItsEnd(same)).toEqual(
-        refused('NEW_ENCRYPTION_KEY must differ from the key in use'),
-      )
-      const wrong = withKey(site, givenKeys.ENCRYPTION_KEY)
-      expect(await toItsEnd(rotation(wrong))).toEqual(wrongKey)
-      expect(await toItsEnd(migration(site))).toMatchObject({ exit: 0 })
-    },
-  )
+  it('is refused with the old key once more, or with a wrong ENCRYPTION_KEY', async () => {
+    const site = await preparedSite()
+    const same = rotation(site, node, await oldKeyOf(site))
+    expect(await toItsEnd(same)).toEqual(
+      refused('NEW_ENCRYPTION_KEY must differ from the key in use'),
+    )
+    const wrong = withKey(site, givenKeys.ENCRYPTION_KEY)
+    expect(await toItsEnd(rotation(wrong))).toEqual(wrongKey)
+    expect(await toItsEnd(migration(site))).toMatchObject({ exit: 0 })
+  })
 
   it('takes no key as a flag', async () => {
     const site = await embeddedSite()
@@ -89,30 +76,27 @@ describe('a rotation of the embedded database', () => {
     expect(await toItsEnd(flag)).toEqual(refused('unknown flag --new-encryption-key; see --help'))
   })
 
-  it.runIf(tried.includes('of what does not open'))(
-    'changes nothing when a secret does not open, and names it',
-    async () => {
-      const [site, ann] = [await filledSite(), await readAnn(inject('prepared'))]
-      const oldKey = await oldKeyOf(site)
-      // The secret of another instance, as when rows were swapped.
-      const id = await inDatabase(site, async ({ short: { db } }) => {
-        await db.execute(sql`
+  it('changes nothing when a secret does not open, and names it', async () => {
+    const [site, ann] = [await filledSite(), await readAnn(inject('prepared'))]
+    const oldKey = await oldKeyOf(site)
+    // The secret of another instance, as when rows were swapped.
+    const id = await inDatabase(site, async ({ short: { db } }) => {
+      await db.execute(sql`
         insert into instances
           (instance_handle, owner_id, endpoint, api_standard, model, dimensions, key_sealed)
         select 'twin', owner_id, endpoint, api_standard, model, dimensions, key_sealed
         from instances`)
-        const [twin] = await db.select().from(instances).where(eq(instances.handle, 'twin'))
-        return twin?.instanceId
-      })
-      const { exit, stderr } = await toItsEnd(rotation(site))
-      expect(exit).toBe(1)
-      expect(stderr.split('\n').at(-2)).toBe(
-        `semblance: nothing was changed: the secret in instances, id ${id}, does not open with ENCRYPTION_KEY; PATCH of that instance with another api_key_encrypted, or null, replaces it`,
-      )
-      expect(await readdir(join(site.folder, 'data'))).not.toContain('encryption.key.new')
-      expect(await oldKeyOf(site)).toBe(oldKey)
-      const server = await startServer(node, site)
-      expect(await putAnn(server)).toEqual(ann)
-    },
-  )
+      const [twin] = await db.select().from(instances).where(eq(instances.handle, 'twin'))
+      return twin?.instanceId
+    })
+    const { exit, stderr } = await toItsEnd(rotation(site))
+    expect(exit).toBe(1)
+    expect(stderr.split('\n').at(-2)).toBe(
+      `semblance: nothing was changed: the secret in instances, id ${id}, does not open with ENCRYPTION_KEY; PATCH of that instance with another api_key_encrypted, or null, replaces it`,
+    )
+    expect(await readdir(join(site.folder, 'data'))).not.toContain('encryption.key.new')
+    expect(await oldKeyOf(site)).toBe(oldKey)
+    const server = await startServer(node, site)
+    expect(await putAnn(server)).toEqual(ann)
+  })
 })

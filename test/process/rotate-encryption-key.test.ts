@@ -1,5 +1,4 @@
 import { describe, expect, inject, it } from 'vitest'
-import { isDue } from '../support/run/full-run.ts'
 import { readAnn } from '../support/servers/prepared.ts'
 import { type Runtime, toItsEnd } from '../support/servers/program.ts'
 import {
@@ -14,13 +13,13 @@ import {
   withKey,
   wrongKey,
 } from '../support/servers/rotation.ts'
-import { type Stage, stagesFor, startServer, stop } from '../support/servers/server.ts'
+import { type Stage, stages, startServer, stop } from '../support/servers/server.ts'
 import { createSecrets, putAnn } from '../support/servers/stored-secrets.ts'
 
-/** On the embedded database a sample takes what another server has left. */
+/** On the embedded database it takes what another server has left. */
 async function filled(runtime: Runtime, newSite: Stage['site']) {
   const site = await newSite()
-  if (isEmbedded(site) && !isDue(6)) {
+  if (isEmbedded(site)) {
     return { site: await filledSite(), ann: await readAnn(inject('prepared')) }
   }
   const first = await startServer(runtime, site)
@@ -29,8 +28,8 @@ async function filled(runtime: Runtime, newSite: Stage['site']) {
   return { site, ann }
 }
 
-for (const { title, runtime, site: newSite } of stagesFor(import.meta.url)) {
-  describe.skipIf(runtime.command === undefined)(`a rotation (${title})`, () => {
+for (const { title, runtime, site: newSite } of stages) {
+  describe(`a rotation (${title})`, () => {
     it('seals everything with the new key, and the old one is refused', async () => {
       const { site, ann } = await filled(runtime, newSite)
       const oldKey = await oldKeyOf(site)

@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { describe, expect, inject, it } from 'vitest'
 import { createSealer } from '../../src/secrets/sealing.ts'
-import { sampled } from '../support/run/full-run.ts'
 import { readAnn } from '../support/servers/prepared.ts'
 import { node, toItsEnd } from '../support/servers/program.ts'
 import {
@@ -37,29 +36,19 @@ describe('a rotation of the embedded database', () => {
   })
 })
 
-/** Each takes several starts. */
-const tried = sampled(
-  'ends of a rotation that died',
-  ['committed', 'not committed', 'without a database'],
-  (end) => end === 'committed',
-)
-
 describe('a start after a rotation that died', () => {
-  it.runIf(tried.includes('committed'))(
-    'takes the new key when the rotation was committed',
-    async () => {
-      const site = await preparedSite()
-      const oldKey = await oldKeyOf(site)
-      expect(await toItsEnd(rotation(site))).toMatchObject({ exit: 0 })
-      await rename(keyFile(site), `${keyFile(site)}.new`)
-      await writeFile(keyFile(site), oldKey)
-      expect(await toItsEnd(migration(site))).toMatchObject({ exit: 0 })
-      expect(await oldKeyOf(site)).toBe(newKey)
-      expect(await readdir(join(site.folder, 'data'))).not.toContain('encryption.key.new')
-    },
-  )
+  it('takes the new key when the rotation was committed', async () => {
+    const site = await preparedSite()
+    const oldKey = await oldKeyOf(site)
+    expect(await toItsEnd(rotation(site))).toMatchObject({ exit: 0 })
+    await rename(keyFile(site), `${keyFile(site)}.new`)
+    await writeFile(keyFile(site), oldKey)
+    expect(await toItsEnd(migration(site))).toMatchObject({ exit: 0 })
+    expect(await oldKeyOf(site)).toBe(newKey)
+    expect(await readdir(join(site.folder, 'data'))).not.toContain('encryption.key.new')
+  })
 
-  it.runIf(tried.includes('not committed'))('stays with the old key when it was not', async () => {
+  it('stays with the old key when it was not', async () => {
     const site = await preparedSite()
     const oldKey = await oldKeyOf(site)
     await writeFile(`${keyFile(site)}.new`, newKey)
@@ -69,16 +58,13 @@ describe('a start after a rotation that died', () => {
     expect(await oldKeyOf(site)).toBe(newKey)
   })
 
-  it.runIf(tried.includes('without a database'))(
-    'goes on when the database itself is gone',
-    async () => {
-      const site = await embeddedSite()
-      await mkdir(join(site.folder, 'data'))
-      await writeFile(`${keyFile(site)}.new`, newKey)
-      expect(await toItsEnd(migration(site))).toMatchObject({ exit: 0 })
-      expect(await oldKeyOf(site)).not.toBe(newKey)
-    },
-  )
+  it('goes on when the database itself is gone', async () => {
+    const site = await embeddedSite()
+    await mkdir(join(site.folder, 'data'))
+    await writeFile(`${keyFile(site)}.new`, newKey)
+    expect(await toItsEnd(migration(site))).toMatchObject({ exit: 0 })
+    expect(await oldKeyOf(site)).not.toBe(newKey)
+  })
 })
 
 async function addUsers(site: Site, count: number): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../shared/ports.ts'
 import { type Runtime, semblance, toItsEnd } from '../support/servers/program.ts'
-import { request, runtimesFor } from '../support/servers/server.ts'
+import { request, runtimes } from '../support/servers/server.ts'
 import { sharedServer } from '../support/servers/shared-server.ts'
 import { newFolder, preparedSite, type Site } from '../support/servers/site.ts'
 
@@ -34,7 +34,7 @@ const smoke = async (runtime: Runtime, url: string, key: string) =>
     }),
   )
 
-for (const runtime of runtimesFor(import.meta.url)) {
+for (const runtime of runtimes) {
   describe.skipIf(runtime.command === undefined)(`semblance smoke (${runtime.name})`, () => {
     let site: Site = { folder: '', env: {}, adminKey: async () => '' }
     const running = sharedServer(runtime, async (atEnd) => {

@@ -4,17 +4,11 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../shared/ports.ts'
 import { node, semblance } from '../support/servers/program.ts'
 import { RawConnection } from '../support/servers/raw-http.ts'
-import {
-  createProject,
-  request,
-  runtimesFor,
-  stagesFor,
-  startServer,
-} from '../support/servers/server.ts'
+import { createProject, request, runtimes, stages, startServer } from '../support/servers/server.ts'
 import { databaseUrl, givenKeys, newFolder, postgresSite } from '../support/servers/site.ts'
 
-for (const { title, runtime, site: newSite } of stagesFor(import.meta.url)) {
-  describe.skipIf(runtime.command === undefined)(`SIGTERM (${title})`, () => {
+for (const { title, runtime, site: newSite } of stages) {
+  describe(`SIGTERM (${title})`, () => {
     it('ends the server in order, with what was asked before answered', async () => {
       const { program, url, key } = await startServer(runtime, await newSite())
       const idle = await RawConnection.open(url)
@@ -52,7 +46,7 @@ for (const { title, runtime, site: newSite } of stagesFor(import.meta.url)) {
   })
 }
 
-for (const runtime of runtimesFor(import.meta.url)) {
+for (const runtime of runtimes) {
   describe.skipIf(runtime.command === undefined)(
     `SIGTERM during the start (${runtime.name})`,
     () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { embedding } from '../support/factories.ts'
 import { Cluster, certificate, hasPostgres } from '../support/servers/cluster.ts'
 import { type Runtime, semblance, toItsEnd } from '../support/servers/program.ts'
-import { createProject, request, runtimesFor, startServer } from '../support/servers/server.ts'
+import { createProject, request, runtimes, startServer } from '../support/servers/server.ts'
 
 type Env = Record<string, string>
 
@@ -40,7 +40,7 @@ describe.skipIf(!hasPostgres)('TLS to the database', () => {
     stderr: `semblance: PostgreSQL at ${host}:${cluster.port} ${message}\n`,
   })
 
-  for (const runtime of runtimesFor(import.meta.url)) {
+  for (const runtime of runtimes) {
     describe.skipIf(runtime.command === undefined)(`on ${runtime.name}`, () => {
       it.each([
         ['as far as the server has it', tlsUser],

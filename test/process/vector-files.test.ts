@@ -7,7 +7,7 @@ import {
   exchange,
   request,
   type Server,
-  stagesFor,
+  stages,
   startServer,
   stop,
 } from '../support/servers/server.ts'
@@ -26,8 +26,8 @@ async function search(server: Server, vector: string) {
   return { strategy: headers.get('server-timing'), results: Object(body).results }
 }
 
-for (const { title, runtime, site: newSite } of stagesFor(import.meta.url)) {
-  describe.skipIf(runtime.command === undefined)(`vectors in memory (${title})`, () => {
+for (const { title, runtime, site: newSite } of stages) {
+  describe(`vectors in memory (${title})`, () => {
     it('are written at SIGTERM, and read by the next start instead of the database', async () => {
       const site = await newSite()
       const cache = join(site.folder, 'cache')

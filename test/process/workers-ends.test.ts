@@ -9,7 +9,7 @@ import {
   everyRuntime,
   kill,
   request,
-  runtimesFor,
+  runtimes,
   type Server,
   serve,
   startServer,
@@ -116,7 +116,7 @@ onPostgres.each(everyRuntime)('of two processes on $name', (runtime) => {
   })
 })
 
-onPostgres.each(runtimesFor(import.meta.url))('two processes on $name', (runtime) => {
+onPostgres.each(runtimes)('two processes on $name', (runtime) => {
   const onRuntime = it.skipIf(runtime.command === undefined)
 
   onRuntime('end without a word of warning at Ctrl-C, which all of them get', async () => {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { embedding } from '../support/factories.ts'
 import { connectionsToEach, type KeptConnection } from '../support/servers/kept-connection.ts'
 import type { Runtime } from '../support/servers/program.ts'
-import { createProject, everyRuntime, runtimesFor, startServer } from '../support/servers/server.ts'
+import { createProject, everyRuntime, runtimes, startServer } from '../support/servers/server.ts'
 import { databaseUrl, postgresSite } from '../support/servers/site.ts'
 
 async function startTwo(runtime: Runtime, env: Record<string, string> = {}) {
@@ -64,68 +64,65 @@ onPostgres.each(everyRuntime)('two processes on $name', (runtime) => {
   })
 })
 
-onPostgres.each(runtimesFor(import.meta.url))(
-  'what one of two processes has done, on $name,',
-  (runtime) => {
-    it.skipIf(runtime.command === undefined)(
-      'the other finds at once: what was stored, and nothing that was deleted',
-      async () => {
-        const { server, one, other } = await startTwo(runtime)
-        const dimensions = 600
-        await createProject(server, dimensions)
-        const vectorOf = (seed: number) =>
-          Array.from({ length: dimensions }, (_, index) =>
-            Math.sin(seed * 1_000 + index * (1 + seed)),
-          )
-        const items = Array.from({ length: 500 }, (_, index) =>
-          embedding(`t${index}`, vectorOf(index)),
+onPostgres.each(runtimes)('what one of two processes has done, on $name,', (runtime) => {
+  it.skipIf(runtime.command === undefined)(
+    'the other finds at once: what was stored, and nothing that was deleted',
+    async () => {
+      const { server, one, other } = await startTwo(runtime)
+      const dimensions = 600
+      await createProject(server, dimensions)
+      const vectorOf = (seed: number) =>
+        Array.from({ length: dimensions }, (_, index) =>
+          Math.sin(seed * 1_000 + index * (1 + seed)),
         )
-        expect((await one.send('POST', path, { embeddings: items })).status).toBe(201)
-        // From then on both search in memory.
-        const held = async (connection: KeptConnection) =>
-          (await connection.send('POST', search, { vector: vectorOf(1) })).headers['server-timing']
-        for (const connection of [one, other]) {
-          await expect.poll(() => held(connection)).toContain('memory')
-        }
-        const nearest = async (connection: KeptConnection, vector: readonly number[]) =>
-          idsIn((await connection.send('POST', search, { vector, count: 1 })).text)[0]
-        for (let round = 0; round < 20; round += 1) {
-          const [writer, reader] = round % 2 === 0 ? [one, other] : [other, one]
-          const vector = vectorOf(1_000 + round)
-          const id = `new${round}`
-          const stored = await writer.send('POST', path, { embeddings: [embedding(id, vector)] })
-          expect(stored.status).toBe(201)
-          expect(await nearest(reader, vector)).toBe(id)
-          expect((await writer.send('DELETE', `${path}/${id}`)).status).toBe(200)
-          expect(await nearest(reader, vector)).not.toBe(id)
-        }
-      },
-    )
+      const items = Array.from({ length: 500 }, (_, index) =>
+        embedding(`t${index}`, vectorOf(index)),
+      )
+      expect((await one.send('POST', path, { embeddings: items })).status).toBe(201)
+      // From then on both search in memory.
+      const held = async (connection: KeptConnection) =>
+        (await connection.send('POST', search, { vector: vectorOf(1) })).headers['server-timing']
+      for (const connection of [one, other]) {
+        await expect.poll(() => held(connection)).toContain('memory')
+      }
+      const nearest = async (connection: KeptConnection, vector: readonly number[]) =>
+        idsIn((await connection.send('POST', search, { vector, count: 1 })).text)[0]
+      for (let round = 0; round < 20; round += 1) {
+        const [writer, reader] = round % 2 === 0 ? [one, other] : [other, one]
+        const vector = vectorOf(1_000 + round)
+        const id = `new${round}`
+        const stored = await writer.send('POST', path, { embeddings: [embedding(id, vector)] })
+        expect(stored.status).toBe(201)
+        expect(await nearest(reader, vector)).toBe(id)
+        expect((await writer.send('DELETE', `${path}/${id}`)).status).toBe(200)
+        expect(await nearest(reader, vector)).not.toBe(id)
+      }
+    },
+  )
 
-    it.skipIf(runtime.command === undefined)(
-      'both search by: an index, as soon as it is built',
-      async () => {
-        const { server, one, other } = await startTwo(runtime, {
-          SERVICE_EXACTBUDGET: '30',
-          SERVICE_VECTORMEMORY: '0',
-        })
-        await createProject(server, 3)
-        const items = Array.from({ length: 40 }, (_, index) =>
-          embedding(`t${index}`, [index, 40 - index, 1]),
-        )
-        expect((await one.send('POST', path, { embeddings: items })).status).toBe(201)
-        const mode = async (connection: KeptConnection) =>
-          (await connection.send('POST', search, { vector: [1, 2, 3] })).headers['x-search-mode']
-        await expect.poll(() => mode(one)).toBe('approximate')
-        expect(await mode(other)).toBe('approximate')
-        for (const connection of [one, other]) {
-          await expect.poll(() => metric(connection, 'semblance_search_indexes')).toBe(1)
-        }
-        expect((await other.send('DELETE', path)).status).toBe(200)
-        const noIndex = () => metric(one, 'semblance_search_indexes')
-        await expect.poll(noIndex).toBe(0)
-        await expect.poll(() => metric(other, 'semblance_search_indexes')).toBe(0)
-      },
-    )
-  },
-)
+  it.skipIf(runtime.command === undefined)(
+    'both search by: an index, as soon as it is built',
+    async () => {
+      const { server, one, other } = await startTwo(runtime, {
+        SERVICE_EXACTBUDGET: '30',
+        SERVICE_VECTORMEMORY: '0',
+      })
+      await createProject(server, 3)
+      const items = Array.from({ length: 40 }, (_, index) =>
+        embedding(`t${index}`, [index, 40 - index, 1]),
+      )
+      expect((await one.send('POST', path, { embeddings: items })).status).toBe(201)
+      const mode = async (connection: KeptConnection) =>
+        (await connection.send('POST', search, { vector: [1, 2, 3] })).headers['x-search-mode']
+      await expect.poll(() => mode(one)).toBe('approximate')
+      expect(await mode(other)).toBe('approximate')
+      for (const connection of [one, other]) {
+        await expect.poll(() => metric(connection, 'semblance_search_indexes')).toBe(1)
+      }
+      expect((await other.send('DELETE', path)).status).toBe(200)
+      const noIndex = () => metric(one, 'semblance_search_indexes')
+      await expect.poll(noIndex).toBe(0)
+      await expect.poll(() => metric(other, 'semblance_search_indexes')).toBe(0)
+    },
+  )
+})

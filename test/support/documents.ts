@@ -65,7 +65,7 @@ export function brokenLinks(path: string): string[] {
 
 const placeRule = /^(?:src|test|docs|drizzle|bench|examples|deploy|\.ci)\/[\w./-]*(?:#[\w.#]+)?$/
 
-/** What a document names in backticks: `folder/file`, or `folder/file.ts#function`. */
+/** What a document names in backticks: a path, with or without `#` and a function in that file. */
 export const placesIn = (path: string): string[] =>
   [...proseOf(path).matchAll(/`([^`\n]+)`/g)]
     .map(([, span = '']) => span)

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createFiles } from '../../src/db/embedded/files.ts'
-import { isDue } from '../support/run/full-run.ts'
 
 let folder = ''
 beforeEach(async () => {
@@ -13,8 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 describe('the files of a new embedded database', () => {
-  // A sample has it in `first-start.test.ts`.
-  it.runIf(isDue(5))('are made whole, and what an interrupted start has left goes', async () => {
+  it('are made whole, and what an interrupted start has left goes', async () => {
     await mkdir(join(folder, 'pgdata.new.1'))
     await writeFile(join(folder, 'pgdata.new.1/PG_VERSION'), '')
     await createFiles(join(folder, 'pgdata'))

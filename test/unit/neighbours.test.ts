@@ -4,7 +4,6 @@ import { compileKernels } from '../../src/search/memory/kernels.ts'
 import { receivedVector } from '../../src/vectors/encoding.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { similarity } from '../support/data/vectors.ts'
-import { sampled } from '../support/run/full-run.ts'
 
 const module = compileKernels()
 
@@ -80,8 +79,7 @@ const sizes: [count: number, dimensions: number][] = [
   [400, 8],
   [30, 6_000],
 ]
-const tried = sampled('sizes of projects', sizes, ([count]) => [1, 5, 97].includes(count))
-describe.each([...tried])('the neighbours of %i vectors of %i dimensions', (count, dimensions) => {
+describe.each(sizes)('the neighbours of %i vectors of %i dimensions', (count, dimensions) => {
   const vectors = vectorsOf(count, dimensions)
   const groups = vectors.map((_, row) => (row * 7) % 3)
   it.each<[string, Options]>([

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: one table of files, and what each becomes
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { drizzle } from 'drizzle-orm/pg-proxy'
-import { cancelled, type LimiterLoad, type Requester } from '../../concurrency/limiter.ts'
-import { unavailable } from '../../errors.ts'
+import type { LimiterLoad, Requester } from '../../concurrency/limiter.ts'
+import { cancelled, unavailable } from '../../errors.ts'
 import type { Db, MaintenancePool, Transaction } from '../database.ts'
-import { errorCode, isConnectionLost, isRetryable } from '../errors.ts'
+import { errorCode, isConnectionLost } from '../errors.ts'
 import { isRead } from '../is-read.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { PoolLimiter, type PoolLimiterOptions } from './pool-limiter.ts'
 import type { SessionOptions } from './run-time-parameters.ts'
 import { Session, type SessionStatement, type StatementResult } from './session.ts'
+import { dbOn, inTransaction, retried } from './transaction.ts'
 
 export type PoolLimits = SessionOptions & PoolLimiterOptions
 
@@ -24,8 +25,6 @@ const maxAgeMs = 45 * 60_000
  */
 const retryPausesMs = [20, 40, 80, 160, 320]
 const tooManyConnections = '53300'
-/** How often a transaction is tried that PostgreSQL asks to run again. */
-const maxAttempts = 4
 
 /** A connection in use. */
 interface Checkout {
@@ -214,39 +213,5 @@ export class PostgresPool implements MaintenancePool {
     if (this.#closed || session.isFull || session.ageMs > maxAgeMs) {
       session.close().catch(() => {})
     } else this.#idle.push(session)
-  }
-}
-
-/** A handle for statements on this connection. */
-const dbOn = (session: Session): Db =>
-  drizzle((text, params, method) => session.run({ text, params, method }))
-
-/** Runs `work` between `begin` and the end of the transaction. */
-async function inTransaction<T>(
-  session: Session,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  const copyIn: Transaction['copyIn'] = (target, rows) => session.copyIn(target, rows)
-  const copyOut: Transaction['copyOut'] = (query) => session.copyOut(query)
-  try {
-    const result = await work({ db: dbOn(session), copyIn, copyOut })
-    await session.commit()
-    return result
-  } catch (error) {
-    // A refusal by PostgreSQL, or a loss, has ended the connection, and the transaction with it.
-    if (session.alive) await session.run({ text: 'rollback', params: [], method: 'execute' })
-    throw error
-  }
-}
-
-/** Runs an attempt again if PostgreSQL asks for it. */
-async function retried<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let left = maxAttempts - 1; ; left -= 1) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (left === 0 || !isRetryable(error)) throw error
-      await sleep(10 + Math.random() * 40)
-    }
   }
 }

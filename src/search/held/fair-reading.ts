@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cancelled, Limiter, type Requester } from '../../concurrency/limiter.ts'
+import { Limiter, type Requester } from '../../concurrency/limiter.ts'
 import { endsWithin } from '../../concurrency/yielding.ts'
+import { cancelled } from '../../errors.ts'
 
 /** What a turn may take, so that others get theirs soon. */
 const turnMs = 50

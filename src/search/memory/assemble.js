@@ -1,4 +1,4 @@
-// Assembles kernels.wat into kernels.ts: node src/search/memory/assemble.js
+// npm run kernels: assembles kernels.wat into kernels.ts.
 import { readFileSync, writeFileSync } from 'node:fs'
 import wabt from 'wabt'
 

@@ -1,4 +1,4 @@
-/** The assembled kernels.wat. A test checks that both agree. */
+/** kernels.wat as `npm run kernels` assembles it. A test checks that both agree. */
 export const assembled = [
   'AGFzbQEAAAABJgRgBn9/f39/fwBgBHt7e3sBe2AIf39/f319fX8Bf2AFf39/f38AAhMBBHJvd3MGbWVtb3J5AgEBgIAEAwkIAAABAgMAAA',
   'EHQQYLZG90UHJvZHVjdHMAAAdhZGRSb3dzAAEIZXN0aW1hdGUAAwZlbmNvZGUABAZyb3RhdGUABQhtdWx0aXBseQAGCtYVCJoDAgV7Bn8g',

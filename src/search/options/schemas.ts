@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: all parameters of a search in one table
 import { z } from '@hono/zod-openapi'
 import type { ResultParts } from '../../embeddings/projection.ts'
 import {

@@ -1,12 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { bodyOf, headersOf, urlOf } from '../../support/authorization/requests.ts'
-import {
-  rows as allRows,
-  type Caller,
-  callers,
-  type Row,
-} from '../../support/authorization/table.ts'
+import { type Caller, callers, type Row, rows } from '../../support/authorization/table.ts'
 import { newWorld, pictureOf, type World } from '../../support/authorization/world.ts'
 import { call } from '../../support/client.ts'
 import {
@@ -14,15 +9,6 @@ import {
   operationsOf,
   readsByPost,
 } from '../../support/openapi/document.ts'
-import { sampled } from '../../support/run/full-run.ts'
-
-/** Every fifth row of each operation, those that are kept in turn; at least one. */
-const rows = sampled('rows of the table of permissions', allRows, (row) => {
-  const named = [...new Set(allRows.map(({ operation }) => operation))]
-  const ofOperation = allRows.filter(({ operation }) => operation === row.operation)
-  const turn = ofOperation.indexOf(row) + named.indexOf(row.operation)
-  return turn % Math.min(5, ofOperation.length) === 0
-})
 
 let operations: DocumentedOperation[]
 /** Shared by all requests that are not meant to change anything, and what they looked like at first. */
@@ -63,14 +49,14 @@ const changes = (row: Row) =>
 
 describe('the table of permissions', () => {
   it('has every operation of the document, and no other', () => {
-    const inTable = [...new Set(allRows.map(({ operation }) => operation))]
+    const inTable = [...new Set(rows.map(({ operation }) => operation))]
     expect(inTable.sort()).toEqual(operations.map(({ id }) => id).sort())
   })
 
   it('has a private, a public and a missing project for every operation on a project', () => {
     const onProject = operations.filter(({ template }) => /\{project(name)?\}/.test(template))
     for (const { id } of onProject) {
-      const scenes = allRows.filter(({ operation }) => operation === id).map(({ scene }) => scene)
+      const scenes = rows.filter(({ operation }) => operation === id).map(({ scene }) => scene)
       const kinds = new Set(scenes.map((scene) => scene.split('+')[0]))
       expect([...kinds], id).toEqual(expect.arrayContaining(['private', 'public', 'missing']))
     }

@@ -10,7 +10,6 @@ import {
   unique,
   upload,
 } from '../../support/factories.ts'
-import { sampled } from '../../support/run/full-run.ts'
 import { watch } from '../../support/secrets/watch.ts'
 import { answerJson, directionOf, startProvider } from '../../support/servers/embedding-provider.ts'
 import { answerAs, otherErrors, providerAnswers } from '../../support/servers/provider-answers.ts'
@@ -49,8 +48,7 @@ function textsIn({ input, texts, requests }: any): string[] {
   )
 }
 
-const tried = sampled('embedding providers', providerAnswers, (_, index) => index % 3 === 0)
-describe.each([...tried])('$name', (answers) => {
+describe.each([...providerAnswers])('$name', (answers) => {
   const { requestFormat, success, refused, overloaded, tooLong } = answers
 
   it('has its vectors stored', async () => {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: one world of keys, which all of its tests share
 import { Context } from 'hono'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Caller } from '../../../src/access/caller.ts'

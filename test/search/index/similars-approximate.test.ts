@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import type { Answer } from '../../support/client.ts'
 import { gospels384, gospels1536 } from '../../support/data/gospels.ts'
@@ -6,7 +6,6 @@ import { type Document, modeOf, projectOf, structured } from '../../support/data
 import { type Query, type Result, searchBy, searchFrom } from '../../support/data/similars.ts'
 import { byBytes } from '../../support/data/vectors.ts'
 import type { Project } from '../../support/factories.ts'
-import { sampled } from '../../support/run/full-run.ts'
 
 /** What float32 arithmetic over thousands of elements may be off. */
 const tolerance = 1e-5
@@ -47,17 +46,14 @@ const chosen = (documents: readonly Document[], count: number) => {
 }
 
 /** A class of dimensions and of sizes: how vectors are indexed and how hard the index is searched. */
-const sets: [name: string, documents: () => Document[], inSample?: string][] = [
-  ['3,779 verses × 384', gospels384, 'postgres'],
+const sets: [name: string, documents: () => Document[]][] = [
+  ['3,779 verses × 384', gospels384],
   ['2,000 verses × 1,536', gospels1536],
   ['6,000 structured × 32', () => structured(6_000, 32)],
   ['1,200 structured × 768', () => structured(1_200, 768)],
-  ['400 structured × 768', () => structured(400, 768), 'embedded'],
-  ['300 structured × 4,200', () => structured(300, 4_200), 'postgres'],
+  ['300 structured × 4,200', () => structured(300, 4_200)],
 ]
-const tried = sampled('sets of vectors', sets, ([, , engine]) => engine === inject('engine'))
-
-describe.each([...tried])('a search with an index of %s', (_, load) => {
+describe.each(sets)('a search with an index of %s', (_, load) => {
   it('finds 99 of 100 of the true ten, also with a filter, and all of them when exact', async () => {
     const documents = load()
     const project = await projectOf(documents)
@@ -122,14 +118,9 @@ describe('pages of an approximate ranking', () => {
     const documents = structured(1_500, 96, 3)
     const project = await projectOf(documents)
     const random = randomNumbers(17)
-    const runs = sampled(
-      'rankings in pages',
-      [...chosen(documents, 12).entries()],
-      ([run]) => run < 3 || run > 8,
-    )
     const totals = { found: 0, expected: 0 }
     const seenModes = new Set<string | null>()
-    for (const [run, source] of runs) {
+    for (const [run, source] of chosen(documents, 12).entries()) {
       const book = run % 2 ? bookOf(source) : undefined
       const filter = book === undefined ? {} : { metadata_path: 'ref.book', metadata_value: book }
       const threshold = [0, 0.3, 0.6][run % 3] ?? 0

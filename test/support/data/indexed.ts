@@ -4,7 +4,6 @@ import { projects, users } from '../../../src/db/schema.ts'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { testApp } from '../app.ts'
 import { embedding, newProject, type Project, upload } from '../factories.ts'
-import { isDue } from '../run/full-run.ts'
 import { waitUntil } from '../wait.ts'
 
 export interface Document {
@@ -86,9 +85,9 @@ function combined(axes: readonly number[][], weights: readonly number[], noise: 
 
 /**
  * Few and long vectors, of which an index is built quickly: 20 parts are within the budget of the tests,
- * 21 are not. A sample has still fewer and longer ones, of which the embedded engine indexes the signs.
+ * 21 are not.
  */
-export const part = isDue(0) ? 20 : 5
+export const part = 5
 export const longDimensions = 4_800 / part
 
 /** What the embeddings of a project are filed under now. */

@@ -13,8 +13,6 @@ const Suite = z.record(z.string(), z.record(z.string(), z.array(Group)))
 export interface SuiteGroup extends z.output<typeof Group> {
   /** Draft, file and description. */
   readonly name: string
-  /** In its file. */
-  readonly index: number
 }
 
 /** The official tests of three drafts; see test/fixtures/json-schema-test-suite.md. */
@@ -23,10 +21,9 @@ export function suiteGroups(): SuiteGroup[] {
   const suite = Suite.parse(JSON.parse(gunzipSync(readFileSync(file)).toString()))
   return Object.entries(suite).flatMap(([draft, files]) =>
     Object.entries(files).flatMap(([file, groups]) =>
-      groups.map((group, index) => ({
+      groups.map((group) => ({
         ...group,
         name: `${draft} ${file}: ${group.description}`,
-        index,
       })),
     ),
   )

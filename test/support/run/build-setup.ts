@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
-import { isQuickRun } from './full-run.ts'
+import { isQuickRun } from './quick-run.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const modifiedAt = (path: string) =>

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { isQuickRun } from '../run/full-run.ts'
+import { isQuickRun } from '../run/quick-run.ts'
 import { gatherFigures } from '../secrets/figures.ts'
 import { annFile, copyFolder, prepareFolders } from './prepared.ts'
 import { usual } from './program.ts'

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { commandOf, searchPath } from '../../shared/search-path.ts'
-import { isFullRun } from '../run/full-run.ts'
 import { watch } from '../secrets/watch.ts'
 
 /** What runs the built program; without a command it is not on this machine. */
@@ -16,7 +15,7 @@ export interface Runtime {
 }
 
 /** A start on the embedded engine is a third quicker when V8 does not optimize its code. */
-const nodeFlags = isFullRun ? [] : ['--liftoff-only']
+const nodeFlags = ['--liftoff-only']
 export const node: Runtime = {
   name: 'Node',
   // The tests themselves may run on Bun, where there is no Node.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { modelOf } from '../../shared/model.ts'
-import { isDue, isFullRun, numberOf } from '../run/full-run.ts'
+import { isQuickRun } from '../run/quick-run.ts'
 import { secretsIn } from '../secrets/secrets.ts'
 import { watch } from '../secrets/watch.ts'
 import {
@@ -38,25 +38,20 @@ const databases = databaseUrl === undefined ? [embedded] : [embedded, external]
 
 /** For tests of what the runtimes do by themselves, or do differently. */
 export const everyRuntime = [node, bun]
-if (!isFullRun) {
-  process.stderr.write('Trying Node without Bun where they do the same (TEST_FULL=1 tries both)\n')
-}
-/** For the others: Node (Bun where that is alone), and Bun in the turn of their file. */
-export const runtimesFor = (file: string): readonly Runtime[] =>
-  isDue(numberOf(file)) ? everyRuntime : [usual]
+/** For the others, of which npm test tries one: Node, or Bun where that is alone. */
+export const runtimes: readonly Runtime[] = isQuickRun ? [usual] : everyRuntime
 
-export const everyStage: readonly Stage[] = databases.flatMap(({ name, ...sites }) =>
-  everyRuntime.map((runtime) => ({
-    title: `${runtime.name}, ${name} database`,
-    runtime,
-    ...sites,
-  })),
+const present = runtimes.filter(({ command }) => command !== undefined)
+/** Where there are two databases and two runtimes, Node has the embedded one and Bun PostgreSQL. */
+export const stages: readonly Stage[] = databases.flatMap(({ name, ...sites }, place) =>
+  present
+    .filter((_, index) => databases.length + present.length < 4 || index === place)
+    .map((runtime) => ({
+      title: `${runtime.name}, ${name} database`,
+      runtime,
+      ...sites,
+    })),
 )
-export const stagesFor = (file: string) =>
-  everyStage.filter(({ runtime }) => runtimesFor(file).includes(runtime))
-
-/** Of every stage, one of each database and of each runtime, where there is PostgreSQL. */
-export const isInSample = (_: Stage, index: number) => index === 0 || index === 3
 
 export interface Server {
   readonly program: Program
