@@ -7,15 +7,18 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Dice } from '../oracle/dice.ts'
 
 /** So many files of earlier stops are kept. */
 const mostEarlier = 3
 
+/** The lock of a server that was killed has a socket, which cannot be copied. */
+const isLock = (path: string) => basename(path) === 'semblance.lock'
+
 export function copy(from: string, to: string): void {
   rmSync(to, { recursive: true, force: true })
-  cpSync(from, to, { recursive: true })
+  cpSync(from, to, { recursive: true, filter: (path) => !isLock(path) })
 }
 
 /** The data of a server that is stopped, the files of vectors there, and copies of both. */
