@@ -19,6 +19,15 @@ interface Seen {
 /** How many of the ten most similar the approximate answers of a round have had, by kind of documents. */
 export class Recall {
   readonly #seen = new Map<string, Seen>()
+  readonly #notJudged: RegExp
+
+  /**
+   * Of what is like the documents: what lies between them, or anywhere, is harder to search for. So
+   * are random vectors, among which a search index finds few of the nearest.
+   */
+  constructor(hasIndexes: boolean) {
+    this.#notJudged = hasIndexes ? /between|anywhere|isotropic/ : /between|anywhere/
+  }
 
   note(
     model: Model,
@@ -46,9 +55,8 @@ export class Recall {
     }
   }
 
-  /** Of what is like the documents: what lies between them, or anywhere, is harder to search for. */
   flaws(): string[] {
-    const judged = [...this.#seen].filter(([name]) => !/between|anywhere/.test(name))
+    const judged = [...this.#seen].filter(([name]) => !this.#notJudged.test(name))
     return judged.flatMap(([name, { answers, found, wanted }]) => {
       const [, asked] = / at (\S+)$/.exec(name) ?? []
       const least = Number(asked ?? promised) * leastShare

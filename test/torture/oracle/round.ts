@@ -45,7 +45,8 @@ export async function playRound(
 ): Promise<void> {
   const dice = new Dice(random)
   const target = new Target(urls, tally, dice, seed)
-  const recall = new Recall()
+  // Two servers have PostgreSQL, and so search indexes.
+  const recall = new Recall(urls.length > 1)
   const scene: Scene = { target, dice, models: [], owners, dimensions }
   try {
     await populate(scene, extent)
