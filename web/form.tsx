@@ -14,6 +14,8 @@ interface LabelledProps {
 
 interface FieldProps extends LabelledProps {
   readonly required?: boolean
+  /** What the value has to be, which the help says. */
+  readonly pattern?: string
   readonly type?: 'text' | 'date' | 'number' | 'url' | 'password'
   readonly value?: string
   readonly placeholder?: string
@@ -47,6 +49,7 @@ export const FormField = ({ label, help, error, ...props }: FieldProps) => {
         {...described({ id, help, error })}
         autocomplete="off"
         spellcheck={false}
+        title={attributes.pattern && help}
         {...attributes}
       />
       <Help {...{ id, help, error }} />

@@ -39,7 +39,8 @@ function ProjectForm({ user }: { readonly user: string }) {
           name="handle"
           label="Name"
           placeholder="verses"
-          help="Letters, digits, dots, - and _. It becomes part of the address."
+          help="Letters, digits, dots, - and _, without spaces. It becomes part of the address."
+          pattern="[A-Za-z0-9_\-][A-Za-z0-9_.\-]*"
           required
         />
         <FormField name="description" label="Description (optional)" />

@@ -148,6 +148,7 @@ const NewUser = ({ created }: { readonly created: (user: WithKey) => void }) => 
       name="user"
       label="Handle"
       help="Letters, digits, - and _. It is part of the addresses of the user's projects."
+      pattern="[A-Za-z0-9\-][A-Za-z0-9_\-]*"
       required
     />
     <FormField name="name" label="Name (optional)" />
