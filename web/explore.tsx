@@ -44,9 +44,9 @@ export function ExplorePage() {
       <Section title="Public projects" loaded={open} more={showMoreOpen}>
         <Empty title="No public projects yet" icon="globe">
           <p>
-            {hasKey
-              ? 'To publish one of yours, open it and choose Manage.'
-              : 'Use a key to see your own projects and those shared with you.'}
+            {!hasKey && 'Use a key to see your own projects and those shared with you.'}
+            {me?.user_handle && 'To publish one of yours, open it and choose Manage.'}
+            {me?.is_admin && 'All projects of this server are among Users and projects.'}
           </p>
         </Empty>
       </Section>
