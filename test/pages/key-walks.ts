@@ -36,7 +36,7 @@ const managesKeys: Walk = async ({ browser, url, key, screenshots }) => {
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByLabel('Name', { exact: true }).fill('note book')
   await page.keyboard.press('Enter')
-  await page.getByRole('alert').filter({ hasText: 'key_handle' }).waitFor()
+  await page.locator('#key-name:focus:invalid').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('notebook')
   await page.getByLabel('What it is for').fill(`${hostile[0]}`)
   await page.getByRole('radio', { name: 'Only these' }).check()
