@@ -47,7 +47,7 @@ export function ServerState({ hosts }: { readonly hosts: readonly string[] }) {
 async function loadMetrics(
   signal: AbortSignal,
 ): Promise<(readonly [string, string | undefined])[]> {
-  const text = await (await callForBody('metrics', signal)).text()
+  const text = await (await callForBody('metrics', { signal })).text()
   const label = (name: string) => text.match(`semblance_info\\{.*\\b${name}="([^"]*)"`)?.[1]
   const number = (name: string, print: (value: number) => string) => {
     const [, value] = text.match(new RegExp(`^semblance_${name}(?:\\{.*\\})? (\\S+)$`, 'm')) ?? []
