@@ -56,11 +56,11 @@ interface Highlight {
 /** A text in a list or in search results. */
 export interface Row {
   readonly textId: string
-  readonly text: string | undefined
+  readonly text?: string
   /** In code points. */
-  readonly highlights?: readonly Highlight[] | undefined
-  readonly metadata: Readonly<Record<string, unknown>> | undefined
-  readonly similarity?: number | undefined
+  readonly highlights?: readonly Highlight[]
+  readonly metadata?: Readonly<Record<string, unknown>>
+  readonly similarity?: number
   readonly group?: unknown
 }
 
