@@ -127,9 +127,10 @@ interface HostProps {
 /** Whether the server may ask the host, and what its operator has to set. */
 function Host({ host, hosts, isRefused }: HostProps) {
   const isOpen = isAllowed(host, hosts)
-  if (isOpen && !isRefused) return <p class="soft">The operator of this server allows {host}.</p>
-  if (isOpen === undefined && !isRefused)
-    return <p class="soft">The operator of this server allows {hosts.join(', ')}.</p>
+  if (isOpen !== false && !isRefused) {
+    const allowed = isOpen ? host : hosts.join(', ')
+    return <p class="soft">The operator of this server allows {allowed}.</p>
+  }
   return (
     <div class="note">
       <p>
