@@ -34,8 +34,8 @@ export function ServerState({ hosts }: { readonly hosts: readonly string[] }) {
         ]}
       />
       <p class="soft">
-        A flag counts before an environment variable, that before <code>.env</code>, and that before
-        the default: <a href={`${frame.base}docs/guide/configuration`}>all settings</a>,{' '}
+        Flags override environment variables, which override <code>.env</code>:{' '}
+        <a href={`${frame.base}docs/guide/configuration`}>all settings</a>,{' '}
         <a href={`${frame.base}v1/limits`}>all limits</a>.
       </p>
       <DataCheck />
