@@ -48,18 +48,15 @@ export async function call<Data>(path: string, options: CallOptions = {}): Promi
 }
 
 /** Gets what is not JSON, or not small. @throws RefusedCall for any error status */
-export async function callForBody(path: string, signal: AbortSignal): Promise<Response> {
-  const response = await send(path, { signal })
+export async function callForBody(path: string, options: CallOptions): Promise<Response> {
+  const response = await send(path, options)
   if (!response.ok) throw refusalIn(response, await response.json().catch(() => undefined))
   return response
 }
 
-interface LineOptions {
-  readonly body?: unknown
-  readonly lines?: string
+interface LineOptions extends CallOptions {
   /** The field that only the last line of a complete answer has; exports have none. */
   readonly last?: string
-  readonly signal: AbortSignal
 }
 
 /** Yields the lines of an answer. @throws RefusedCall also for an error in the midst of it */
@@ -67,8 +64,7 @@ export async function* callLines<Line extends object>(
   path: string,
   { last, ...sent }: LineOptions,
 ): AsyncGenerator<Awaited<Line>, void> {
-  const response = await send(path, sent)
-  if (!response.ok) throw refusalIn(response, await response.json().catch(() => undefined))
+  const response = await callForBody(path, sent)
   try {
     yield* readLines<Line>({ data: response.body, response }, last)
   } catch (error) {

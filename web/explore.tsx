@@ -1,24 +1,21 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { Button, ButtonLink, Empty, Loading, RefusalNote } from './elements.tsx'
+import { ButtonLink, Empty, Loading, RefusalNote } from './elements.tsx'
 import { storedKey } from './frame.ts'
 import { KeyBar } from './key-bar.tsx'
 import { type Loaded, useAnswer } from './loading.ts'
 import { columnsOfProjects } from './project-columns.tsx'
 import { Table } from './table.tsx'
 
-type Page = Schemas['VisibleProjects'] | Schemas['Me']
-
-const pageSize = 50
-
 export function ExplorePage() {
   const [keyNumber, count] = useState(0)
   const changed = () => count((before) => before + 1)
   const hasKey = storedKey() !== undefined
-  const [own, showMoreOwn] = usePages(`me ${keyNumber}`, hasKey ? 'v1/me?' : undefined)
+  const own = useAnswer<Schemas['Me']>(hasKey ? 'v1/me?limit=200' : undefined, `me ${keyNumber}`)
   // Without the key, which may have ended, or be for other projects.
-  const [open, showMoreOpen] = usePages('public', 'v1/projects?visibility=public&', { key: '' })
-  const me = own.value !== undefined && 'is_admin' in own.value ? own.value : undefined
+  const path = 'v1/projects?visibility=public&limit=200'
+  const open = useAnswer<Schemas['VisibleProjects']>(path, path, { key: '' })
+  const me = own.value
   return (
     <>
       <KeyBar me={hasKey ? me : undefined} changed={changed} />
@@ -35,18 +32,18 @@ export function ExplorePage() {
         )}
       </div>
       {hasKey && me?.is_admin !== true && (
-        <Section title="Your projects" loaded={own} more={showMoreOwn}>
+        <Section title="Your projects" loaded={own}>
           <Empty title="No projects yet">
             <p>Make your first one from a file of texts. It stays private until you publish it.</p>
           </Empty>
         </Section>
       )}
-      <Section title="Public projects" loaded={open} more={showMoreOpen}>
+      <Section title="Public projects" loaded={open}>
         <Empty title="No public projects yet" icon="globe">
           <p>
-            {hasKey
-              ? 'To publish one of yours, open it and choose Manage.'
-              : 'Use a key to see your own projects and those shared with you.'}
+            {!hasKey && 'Use a key to see your own projects and those shared with you.'}
+            {me?.user_handle && 'To publish one of yours, open it and choose Manage.'}
+            {me?.is_admin && 'All projects of this server are among Users and projects.'}
           </p>
         </Empty>
       </Section>
@@ -54,25 +51,14 @@ export function ExplorePage() {
   )
 }
 
-function usePages(
-  of: string,
-  path: string | undefined,
-  options?: { readonly key: string },
-): [Loaded<Page>, () => void] {
-  const [limit, setLimit] = useState(pageSize)
-  const loaded = useAnswer<Page>(path && `${path}limit=${limit}`, `${of} ${limit}`, options)
-  return [loaded, () => setLimit((before) => Math.min(200, before + pageSize))]
-}
-
 interface SectionProps {
   readonly title: string
-  readonly loaded: Loaded<Page>
-  readonly more: () => void
+  readonly loaded: Loaded<Schemas['VisibleProjects'] | Schemas['Me']>
   /** Shown if there are none. */
   readonly children?: unknown
 }
 
-function Section({ title, loaded: { value, refusal, isLoading }, more, children }: SectionProps) {
+function Section({ title, loaded: { value, refusal, isLoading }, children }: SectionProps) {
   const projects = value?.projects ?? []
   const total = value?.total_count
   return (
@@ -89,11 +75,6 @@ function Section({ title, loaded: { value, refusal, isLoading }, more, children 
           columns={columnsOfProjects}
           keyOf={({ owner, project_handle: handle }) => `${owner}/${handle}`}
         />
-      )}
-      {projects.length === value?.limit && projects.length < 200 && (
-        <Button act={more} isBusy={isLoading}>
-          Show more
-        </Button>
       )}
     </section>
   )

@@ -1,5 +1,4 @@
 import { Button, RefusalNote } from './elements.tsx'
-import { Icon } from './icons.tsx'
 import { useStep } from './loading.ts'
 
 interface LabelledProps {
@@ -8,48 +7,47 @@ interface LabelledProps {
   readonly label: string
   /** What to type, in a line below. */
   readonly help?: string | undefined
-  /** Why the value was refused; stands in the place of the help. */
-  readonly error?: string | undefined
 }
 
 interface FieldProps extends LabelledProps {
   readonly required?: boolean
+  /** What the value has to be, which the help says. */
+  readonly pattern?: string
   readonly type?: 'text' | 'date' | 'number' | 'url' | 'password'
   readonly value?: string
   readonly placeholder?: string
   readonly onInput?: (event: Event) => void
 }
 
-type DescribedProps = Pick<LabelledProps, 'help' | 'error'> & { readonly id: string }
+type DescribedProps = Pick<LabelledProps, 'help'> & { readonly id: string }
 
-/** What an input has of its label, help and error. */
-const described = ({ id, help, error }: DescribedProps) => ({
+/** What an input has of its label and help. */
+const described = ({ id, help }: DescribedProps) => ({
   id,
-  ...((help || error) && { 'aria-describedby': `${id}-help` }),
-  ...(error && { 'aria-invalid': 'true' as const }),
+  ...(help && { 'aria-describedby': `${id}-help` }),
 })
 
-const Help = ({ id, help, error }: DescribedProps) =>
-  help || error ? (
-    <p id={`${id}-help`} class={error ? 'help wrong' : 'help'} role={error ? 'alert' : undefined}>
-      {error && <Icon name="error" />}
-      {error ?? help}
+const Help = ({ id, help }: DescribedProps) =>
+  help ? (
+    <p id={`${id}-help`} class="help">
+      {help}
     </p>
   ) : null
 
 /** An input with its label above it. */
-export const FormField = ({ label, help, error, ...props }: FieldProps) => {
+export const FormField = ({ label, help, ...props }: FieldProps) => {
   const { id = `field-${props.name}`, ...attributes } = props
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
-        {...described({ id, help, error })}
+        {...described({ id, help })}
         autocomplete="off"
         spellcheck={false}
+        title={attributes.pattern && help}
         {...attributes}
       />
-      <Help {...{ id, help, error }} />
+      <Help {...{ id, help }} />
     </div>
   )
 }

@@ -1,11 +1,11 @@
 import { createPortal, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { call } from './call.ts'
+import { asRefusal, call, RefusedCall } from './call.ts'
 import { Button, Dialog } from './elements.tsx'
-import { FormField } from './form.tsx'
+import { FormField, StepForm } from './form.tsx'
 import { forgetKey, frame, keepKey, storedKey } from './frame.ts'
 import { Icon } from './icons.tsx'
-import { useStep } from './loading.ts'
+import { textIn } from './text-in.ts'
 
 interface Props {
   /** The owner of the key, if known. */
@@ -60,43 +60,36 @@ export function KeyBar({ me, changed }: Props) {
   )
 }
 
-export function KeyForm({ changed }: Pick<Props, 'changed'>) {
-  const [mistake, say] = useState('')
-  const { isBusy, refusal, run } = useStep()
-  const use = (event: Event) => {
-    event.preventDefault()
-    const key = document.querySelector<HTMLInputElement>('#key')?.value.trim() ?? ''
-    // HTTP headers allow no other characters.
-    const isKey = /^[!-~]+$/.test(key)
-    say(isKey ? '' : 'A key consists of letters, digits and punctuation, without spaces.')
-    if (!isKey) return
-    run(async () => {
-      // A key that is kept although it is wrong would lock out of public projects, too.
-      await call<unknown>('v1/me?limit=1', { key })
-      keepKey(key)
+export const KeyForm = ({ changed }: Pick<Props, 'changed'>) => (
+  <StepForm
+    action="Use key"
+    kind="primary"
+    save={async (given) => {
+      await keepIfKnown(textIn(given)('key'))
       changed()
-    })
-  }
-  const refused =
-    refusal?.status === 401
-      ? 'This server does not know this key, or it has ended.'
-      : refusal?.message
-  return (
-    <form class="fields" onSubmit={use}>
-      <FormField
-        id="key"
-        name="key"
-        type="password"
-        label="API key"
-        required
-        help="You get it from the administrator of this server. It stays in this tab until you forget it or close the tab."
-        error={mistake || refused}
-      />
-      <div class="buttons">
-        <Button kind="primary" isBusy={isBusy}>
-          Use key
-        </Button>
-      </div>
-    </form>
-  )
+    }}
+  >
+    <FormField
+      id="key"
+      name="key"
+      type="password"
+      label="API key"
+      required
+      help="You get it from the administrator of this server. It stays in this tab until you forget it or close the tab."
+    />
+  </StepForm>
+)
+
+/** A key that is kept although it is wrong would lock out of public projects, too. */
+async function keepIfKnown(key: string): Promise<void> {
+  // HTTP headers allow no other characters.
+  const isKey = /^[!-~]+$/.test(key)
+  if (!isKey) throw new RefusedCall(0, 'A key has only letters, digits and punctuation.')
+  await call<unknown>('v1/me?limit=1', { key }).catch((error: unknown) => {
+    const isUnknown = asRefusal(error).status === 401
+    throw isUnknown
+      ? new RefusedCall(0, 'This server does not know this key, or it has ended.')
+      : error
+  })
+  keepKey(key)
 }

@@ -1,8 +1,7 @@
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { ButtonLink, Empty, Moment, RefusalNote } from './elements.tsx'
+import { ButtonLink, Empty, Moment } from './elements.tsx'
 import { KeyedPage } from './keyed-page.tsx'
 import { UserKeys } from './keys/user-keys.tsx'
-import { useAnswer } from './loading.ts'
 
 /** Lists the named keys of the user whose key this tab has; for the administrator, of `?user=`. */
 export const KeysPage = () => (
@@ -33,9 +32,8 @@ interface ThisKeyProps {
   readonly user: string
 }
 
-/** Shows the rights of a named key. The service's own message says that it cannot manage keys. */
+/** Shows the rights of a named key. */
 function ThisKey({ known, user }: ThisKeyProps) {
-  const { refusal } = useAnswer<unknown>(`v1/users/${encodeURIComponent(user)}/keys`)
   const verbs = known.access === 'read' ? 'reads' : 'reads and writes'
   return (
     <section class="panel">
@@ -51,7 +49,6 @@ function ThisKey({ known, user }: ThisKeyProps) {
         Only the first key of {user} or the administrator can list, issue, rotate and revoke keys.
         So nobody who finds another key can use it to get more rights.
       </p>
-      <RefusalNote refusal={refusal} />
     </section>
   )
 }

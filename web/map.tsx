@@ -104,9 +104,9 @@ function DrawnMap({ points, isLoading, project, view, go }: MapProps) {
         <Regions regions={regions} view={view} go={go} />
         {isLoading && <Loading />}
         <p class="soft">
-          Point at a text to read it, choose it to see its neighbours; drag, scroll, pinch or use
-          the keys to move. Nearby points are similar; large distances mean little. Names of regions
-          are words that are typical of some texts there.
+          Hover over a point to read it; click or tap it to see its nearest neighbours. Drag, scroll
+          or pinch to move. Nearby points are similar; large distances mean little. Regions are
+          named by words that are typical of some texts there.
         </p>
       </div>
       <div class="found">

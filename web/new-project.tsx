@@ -1,11 +1,9 @@
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { usualBudget } from '../src/db/text-query-columns.ts'
 import { call } from './call.ts'
 import { ButtonLink, Empty, LoadNote } from './elements.tsx'
 import { FormChoice, FormField, StepForm } from './form.tsx'
 import { KeyedPage } from './keyed-page.tsx'
 import { ModelSource, useModelChoice } from './new-project/model-choice.tsx'
-import { SearchByMeaning } from './new-project/model-fields.tsx'
 import { textIn } from './text-in.ts'
 
 export const NewProjectPage = () => (
@@ -29,7 +27,8 @@ function ProjectForm({ user }: { readonly user: string }) {
   const choice = useModelChoice(user)
   if (choice.models === undefined) return <LoadNote of={choice.loaded} />
   const create = async (given: FormData) => {
-    const handle = await createProject(user, given, await choice.instance())
+    const isMeant = choice.asks && choice.models?.me.key === undefined
+    const handle = await createProject(user, given, isMeant, await choice.instance())
     location.assign(`${user}/${handle}/upload`)
   }
   return (
@@ -39,12 +38,12 @@ function ProjectForm({ user }: { readonly user: string }) {
           name="handle"
           label="Name"
           placeholder="verses"
-          help="Letters, digits, dots, - and _. It becomes part of the address."
+          help="Letters, digits, dots, - and _, without spaces. It becomes part of the address."
+          pattern="[A-Za-z0-9_\-][A-Za-z0-9_.\-]*"
           required
         />
         <FormField name="description" label="Description (optional)" />
         <ModelSource choice={choice} />
-        {choice.asks && choice.models.me.key === undefined && <SearchByMeaning />}
         <FormChoice
           type="checkbox"
           name="public"
@@ -57,22 +56,20 @@ function ProjectForm({ user }: { readonly user: string }) {
   )
 }
 
-/** @returns the handle of the project */
+/** @param isMeant whether members may search by meaning @returns the handle of the project */
 async function createProject(
   user: string,
   given: FormData,
+  isMeant: boolean,
   [instance_owner, instance_handle]: readonly [owner: string, handle: string],
 ) {
   const text = textIn(given)
-  const budget = Number(text('requests'))
   const { data } = await call<Schemas['WrittenProject']>(`v1/projects/${user}`, {
     body: {
       ...{ project_handle: text('handle'), instance_owner, instance_handle },
       ...(text('description') !== '' && { description: text('description') }),
       public_read: given.has('public'),
-      ...(given.has('audience') && { text_queries: text('audience') }),
-      ...(given.has('requests') &&
-        budget !== usualBudget.requests && { text_query_budget: { requests: budget } }),
+      ...(isMeant && { text_queries: 'members' }),
     },
   })
   return data.project_handle

@@ -3,7 +3,7 @@ import { asRefusal, type RefusedCall } from './call.ts'
 import { Loading, RefusalNote } from './elements.tsx'
 import { island } from './frame.ts'
 import { ProjectFrame } from './project-frame.tsx'
-import { ColumnsForm, type Sampled } from './upload/columns-form.tsx'
+import { type Choice, ColumnsForm, type Sampled } from './upload/columns-form.tsx'
 import { recordsOf, sourceOf } from './upload/file-records.ts'
 import { firstRecords, guessedMapping, type Mapping } from './upload/mapping.ts'
 import { Run } from './upload/run.tsx'
@@ -24,7 +24,7 @@ interface State {
   readonly refusal?: RefusedCall
   readonly isReading?: boolean
   /** Set once the file is to be sent. */
-  readonly choice?: { readonly replaces: boolean; readonly embeds: boolean }
+  readonly choice?: Choice
 }
 
 interface UploadProps {

@@ -111,6 +111,7 @@ function announce(
     ...(encryptionKeyFile === undefined
       ? []
       : [`The key that seals stored secrets is in ${encryptionKeyFile}; keep it`]),
+    `Make users in the browser, with the administrator key: ${url}/explore/admin`,
     `Try: curl -H "Authorization: Bearer ${key}" ${quoted(`${url}/v1/users`)}`,
   ]
   for (const line of lines) log.info(line)

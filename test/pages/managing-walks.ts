@@ -166,7 +166,7 @@ const administersServer: Walk = async ({ browser, url, key, adminKey, screenshot
   await press(visitor, 'New user')
   await page.getByLabel('Handle').fill('cl eo')
   await press(visitor, 'Make the user')
-  await page.getByRole('alert').filter({ hasText: 'user_handle' }).waitFor()
+  await page.locator('#field-user:focus:invalid').waitFor()
   await visitor.inspect('admin-new-user')
   await page.getByLabel('Handle').fill('cleo')
   await page.getByLabel('E-mail').fill('cleo@example.org')

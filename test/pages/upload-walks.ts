@@ -156,7 +156,7 @@ const uploadsSpreadsheets: Walk = async ({ browser, url, key, screenshots }) => 
   await page.getByText('Read as windows-1252').waitFor()
   await page.getByRole('cell', { name: 'Sätze-2' }).waitFor()
   const create = page.getByRole('button', { name: 'Create vectors and upload' })
-  await page.getByRole('alert').filter({ hasText: 'Choose the column' }).waitFor()
+  await page.getByText(/^Choose “Text” above the column/).waitFor()
   await page.getByLabel('Satz').selectOption('Text')
   await page.getByText('Create them with all-MiniLM-L6-v2?').waitFor()
   await page.getByText(/The texts are sent to 127\.0\.0\.1:\d+, which may charge/).waitFor()

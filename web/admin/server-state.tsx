@@ -34,8 +34,8 @@ export function ServerState({ hosts }: { readonly hosts: readonly string[] }) {
         ]}
       />
       <p class="soft">
-        A flag counts before an environment variable, that before <code>.env</code>, and that before
-        the default: <a href={`${frame.base}docs/guide/configuration`}>all settings</a>,{' '}
+        Flags override environment variables, which override <code>.env</code>:{' '}
+        <a href={`${frame.base}docs/guide/configuration`}>all settings</a>,{' '}
         <a href={`${frame.base}v1/limits`}>all limits</a>.
       </p>
       <DataCheck />
@@ -47,7 +47,7 @@ export function ServerState({ hosts }: { readonly hosts: readonly string[] }) {
 async function loadMetrics(
   signal: AbortSignal,
 ): Promise<(readonly [string, string | undefined])[]> {
-  const text = await (await callForBody('metrics', signal)).text()
+  const text = await (await callForBody('metrics', { signal })).text()
   const label = (name: string) => text.match(`semblance_info\\{.*\\b${name}="([^"]*)"`)?.[1]
   const number = (name: string, print: (value: number) => string) => {
     const [, value] = text.match(new RegExp(`^semblance_${name}(?:\\{.*\\})? (\\S+)$`, 'm')) ?? []

@@ -5,11 +5,10 @@ import { call } from '../call.ts'
 import { Button, Dialog, LoadNote, typedIn } from '../elements.tsx'
 import { FormField, StepForm } from '../form.tsx'
 import { frame } from '../frame.ts'
-import { IssuedKeyPanel } from '../keys/issued-key.tsx'
+import { useIssued } from '../keys/issued-key.tsx'
 import { useAnswer } from '../loading.ts'
 import { type Column, Table } from '../table.tsx'
 import { textIn } from '../text-in.ts'
-import { toast } from '../toast.ts'
 import { WhatUserHas } from './what-user-has.tsx'
 
 type WithKey = Schemas['UserWithKey']
@@ -24,16 +23,15 @@ const mostShown = 100
 export function Users({ projects, changed }: Props) {
   const loaded = useAnswer<{ readonly users: readonly string[] }>('v1/users')
   const { value, reload } = loaded
-  const [isNew, makeNew] = useState(false)
-  const [issued, setIssued] = useState<WithKey | undefined>(undefined)
   const [part, look] = useState('')
-  const done = (words: string, user?: WithKey) => {
-    makeNew(false)
-    setIssued(user)
-    toast(words)
+  const reloadAll = () => {
     reload()
     changed()
   }
+  const { isNew, makeNew, done, panel } = useIssued<WithKey>(
+    ({ user_handle: user }) => `The key of ${user}`,
+    reloadAll,
+  )
   const users = value?.users ?? []
   const found = users.filter((user) => user.toLowerCase().includes(part.toLowerCase()))
   return (
@@ -46,14 +44,7 @@ export function Users({ projects, changed }: Props) {
           New user
         </Button>
       </div>
-      {issued !== undefined && (
-        <IssuedKeyPanel
-          key={issued.api_key}
-          title={`The key of ${issued.user_handle}`}
-          apiKey={issued.api_key}
-          done={() => setIssued(undefined)}
-        />
-      )}
+      {panel}
       <LoadNote of={loaded} />
       {users.length > 10 && (
         <FormField name="part" label="Find a user" onInput={(event) => look(typedIn(event))} />
@@ -148,6 +139,7 @@ const NewUser = ({ created }: { readonly created: (user: WithKey) => void }) => 
       name="user"
       label="Handle"
       help="Letters, digits, - and _. It is part of the addresses of the user's projects."
+      pattern="[A-Za-z0-9\-][A-Za-z0-9_\-]*"
       required
     />
     <FormField name="name" label="Name (optional)" />

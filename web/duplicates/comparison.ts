@@ -1,6 +1,7 @@
-import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
-import { asRefusal, callLines, RefusedCall } from '../call.ts'
+import { useRef, useState } from 'hono/jsx/dom'
+import { callLines, RefusedCall } from '../call.ts'
 import { frame } from '../frame.ts'
+import { pause, useLoaded } from '../loading.ts'
 import { type DuplicatesView, maxNeighbours, neighboursBody } from './duplicates-view.ts'
 import { type NeighboursLine, type Pair, PairCollector } from './pairs.ts'
 
@@ -29,7 +30,7 @@ const tellEveryMs = 1_000
 async function readPairs(
   body: object,
   signal: AbortSignal,
-  tell: (progress: ComparisonProgress) => void,
+  tell: (progress: ComparisonProgress) => unknown,
 ): Promise<FoundPairs> {
   const collector = new PairCollector(maxNeighbours)
   let whole: FoundPairs['whole']
@@ -80,63 +81,38 @@ async function* neighbourLines(body: object, signal: AbortSignal) {
     } catch (error) {
       const isBusy = error instanceof RefusedCall && error.status === 409
       if (!isBusy || attempt === maxAttempts || signal.aborted) throw error
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      await pause(500, signal)
     }
   }
 }
 
-interface State {
-  /** Undefined while the comparison runs. */
-  readonly found: FoundPairs | undefined
-  readonly refusal: RefusedCall | undefined
-  readonly progress: ComparisonProgress
-}
+export type PairComparison = ReturnType<typeof useComparison>
 
-export interface PairComparison extends State {
-  readonly stop: () => void
-  readonly again: () => void
-}
-
-const begun: State = {
-  found: undefined,
-  refusal: undefined,
-  progress: { compared: 0, total: undefined, pairs: [] },
-}
+const begun: ComparisonProgress = { compared: 0, total: undefined, pairs: [] }
 
 /** Compares again only for pairs that were not requested. A higher threshold hides some. */
-export function useComparison(view: DuplicatesView, caller: string): PairComparison {
-  const [attempt, count] = useState(0)
+export function useComparison(view: DuplicatesView, caller: string) {
   const asked = useRef<{ scope: string; from: number }>({ scope: '', from: 1 })
   const { different, filter, prefix, threshold } = view
-  const scope = JSON.stringify([caller, attempt, different, filter, prefix])
+  const scope = JSON.stringify([caller, different, filter, prefix])
   if (asked.current?.scope !== scope || threshold < asked.current.from)
     asked.current = { scope, from: threshold }
   const { from } = asked.current
-  const of = `${from} ${scope}`
-  const [{ state, stateOf }, set] = useState({ state: begun, stateOf: of })
+  const [progress, tell] = useState(begun)
   const stopping = useRef<AbortController | null>(null)
-  useLayoutEffect(() => {
-    const abort = new AbortController()
-    stopping.current = abort
-    let isLeft = false
-    let last = begun
-    const show = (next: Partial<State>) => {
-      last = { ...begun, progress: last.progress, ...next }
-      if (!isLeft) set({ state: last, stateOf: of })
-    }
-    show({})
-    readPairs(neighboursBody(view, from), abort.signal, (progress) => show({ progress })).then(
-      (found) => show({ found }),
-      (error: unknown) => show({ refusal: asRefusal(error) }),
-    )
-    return () => {
-      isLeft = true
-      abort.abort()
-    }
-  }, [of])
+  const { value, refusal, isLoading, reload } = useLoaded(`${from} ${scope}`, (signal) => {
+    const stop = new AbortController()
+    stopping.current = stop
+    tell(begun)
+    const either = AbortSignal.any([signal, stop.signal])
+    return readPairs(neighboursBody(view, from), either, (next) => signal.aborted || tell(next))
+  })
   return {
-    ...(stateOf === of ? state : begun),
+    /** Undefined while the comparison runs. */
+    found: isLoading ? undefined : value,
+    refusal: isLoading ? undefined : refusal,
+    progress,
     stop: () => stopping.current?.abort(),
-    again: () => count((before) => before + 1),
+    again: reload,
   }
 }

@@ -55,17 +55,11 @@ function Notes({ found: { whole, collected }, again }: NotesProps) {
   const { floor, isFull, crowded } = collected
   return (
     <>
-      {isFull && (
+      {(isFull || floor > 0) && (
         <p class="note">
-          There are more than {number(maxPairs)} pairs as similar as these. The others are not
-          shown. Narrow the comparison by text_id or with a filter.
-        </p>
-      )}
-      {!isFull && floor > 0 && (
-        <p class="note">
-          There are more than {number(maxPairs)} pairs. The list has all pairs with a similarity
-          above {floor.toFixed(4)}. To see the others, narrow the comparison by text_id or with a
-          filter.
+          There are more than {number(maxPairs)} pairs
+          {isFull ? ' as similar as these' : `; all above ${floor.toFixed(4)} are listed`}. To see
+          the others, narrow the comparison by text_id or with a filter.
         </p>
       )}
       {whole === undefined && !isFull && (

@@ -1,5 +1,34 @@
-import { useEffect } from 'hono/jsx/dom'
+import { useEffect, useState } from 'hono/jsx/dom'
 import { Button, CopyButton } from '../elements.tsx'
+import { toast } from '../toast.ts'
+
+/**
+ * Keeps whether something new is asked for, and the key that it or another change has given.
+ * @param reload loads anew what has changed
+ */
+export function useIssued<Issued extends { readonly api_key: string }>(
+  titleOf: (issued: Issued) => string,
+  reload: () => void,
+) {
+  const [isNew, makeNew] = useState(false)
+  const [issued, keep] = useState<Issued | undefined>(undefined)
+  const done = (words: string, given?: Issued) => {
+    makeNew(false)
+    keep(given)
+    toast(words)
+    reload()
+  }
+  const { api_key: apiKey = '' } = issued ?? {}
+  const panel = issued && (
+    <IssuedKeyPanel
+      key={apiKey}
+      title={titleOf(issued)}
+      {...{ apiKey }}
+      done={() => keep(undefined)}
+    />
+  )
+  return { isNew, makeNew, done, panel }
+}
 
 interface Props {
   /** Such as `The key notebook`. */
@@ -9,7 +38,7 @@ interface Props {
 }
 
 /** Shows a new key once. The browser stores it nowhere, and it is gone once the panel is closed. */
-export function IssuedKeyPanel({ title, apiKey, done }: Props) {
+function IssuedKeyPanel({ title, apiKey, done }: Props) {
   useEffect(() => {
     document.querySelector<HTMLElement>('#issued-title')?.focus()
     // The browser may keep the page in its back/forward cache after the user has left it.

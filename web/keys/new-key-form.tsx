@@ -31,7 +31,14 @@ export function NewKeyForm({ user, only, path, created, cancel }: Props) {
         kind={only === undefined ? 'primary' : undefined}
         {...{ save: create, cancel }}
       >
-        <FormField id="key-name" name="name" label="Name" help="Such as notebook" required />
+        <FormField
+          id="key-name"
+          name="name"
+          label="Name"
+          help="Such as notebook: letters, digits, - and _"
+          pattern="[A-Za-z0-9_\-]+"
+          required
+        />
         <FormField id="key-use" name="description" label="What it is for (optional)" />
         <fieldset>
           <legend>Access</legend>

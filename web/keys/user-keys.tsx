@@ -1,9 +1,7 @@
-import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { Button, Empty, LoadNote } from '../elements.tsx'
 import { useAnswer } from '../loading.ts'
-import { toast } from '../toast.ts'
-import { IssuedKeyPanel } from './issued-key.tsx'
+import { useIssued } from './issued-key.tsx'
 import { type Issued, KeyTable } from './key-table.tsx'
 import { NewKeyForm } from './new-key-form.tsx'
 
@@ -15,17 +13,13 @@ interface Props {
 
 export function UserKeys({ user, only }: Props) {
   const path = `v1/users/${encodeURIComponent(user)}/keys`
-  const [isNew, makeNew] = useState(false)
-  const [issued, setIssued] = useState<Issued | undefined>(undefined)
   const loaded = useAnswer<Schemas['UserKeys']>(path)
   const { value, refusal, reload } = loaded
   const keys = value?.keys.filter(({ projects }) => only === undefined || projects?.includes(only))
-  const changed = (words: string, key?: Issued) => {
-    makeNew(false)
-    setIssued(key)
-    toast(words)
-    reload()
-  }
+  const { isNew, makeNew, done, panel } = useIssued<Issued>(
+    ({ key_handle: name }) => `The key ${name}`,
+    reload,
+  )
   return (
     <>
       <div class="head">
@@ -44,14 +38,7 @@ export function UserKeys({ user, only }: Props) {
           </Button>
         )}
       </div>
-      {issued !== undefined && (
-        <IssuedKeyPanel
-          key={issued.api_key}
-          title={`The key ${issued.key_handle}`}
-          apiKey={issued.api_key}
-          done={() => setIssued(undefined)}
-        />
-      )}
+      {panel}
       <section aria-label="Named keys">
         {only === undefined && (
           <h2>Named keys {keys !== undefined && <span class="count">{keys.length}</span>}</h2>
@@ -63,13 +50,13 @@ export function UserKeys({ user, only }: Props) {
           </Empty>
         )}
         {keys !== undefined && keys.length > 0 && (
-          <KeyTable keys={keys} path={path} changed={changed} />
+          <KeyTable keys={keys} path={path} changed={done} />
         )}
       </section>
       {refusal === undefined && isNew && (
         <NewKeyForm
           {...{ user, only, path }}
-          created={(key) => changed(`Issued ${key.key_handle}`, key)}
+          created={(key) => done(`Issued ${key.key_handle}`, key)}
           cancel={() => makeNew(false)}
         />
       )}

@@ -46,7 +46,7 @@ export function ExportPanel({ project }: Managed) {
     const name = `${frame.project}.${new URLSearchParams(query).get('format')}`
     const open = async () => {
       show({ bytes: 0, lines: 0 })
-      const { body } = await callForBody(`${projectPath}/export?${query}`, signal)
+      const { body } = await callForBody(`${projectPath}/export?${query}`, { signal })
       return (body ?? new Blob().stream()).pipeThrough(counting(show))
     }
     await saveStream(name, open).finally(() => show(undefined))

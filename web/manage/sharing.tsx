@@ -38,8 +38,8 @@ export function SharingPanel({ changed }: Managed) {
     {
       title: 'Change',
       show: ({ user_handle: user }) => (
-        <Button label={`End the share of ${user}`} isBusy={isBusy} act={() => run(() => end(user))}>
-          End
+        <Button label={`Remove ${user}`} isBusy={isBusy} act={() => run(() => end(user))}>
+          Remove
         </Button>
       ),
     },

@@ -45,8 +45,12 @@ export function drawOverlay(canvas: HTMLCanvasElement, overlay: Overlay): void {
   context.lineWidth = 4
   context.strokeStyle = backgroundColor
   for (const { text, x, y } of labelsFor(overlay, camera, size)) {
-    context.strokeText(text, x, y - 12)
-    context.fillText(text, x, y - 12)
+    const half = context.measureText(text).width / 2 + 4
+    // What is named lies in the plane, and so does its name.
+    const isSeen = x >= 0 && x <= size.width
+    const middle = isSeen ? Math.max(half, Math.min(size.width - half, x)) : x
+    context.strokeText(text, middle, y - 12)
+    context.fillText(text, middle, y - 12)
   }
 }
 

@@ -1,18 +1,16 @@
-/** The visible part of the map: its centre, and the number of pixels per unit. */
-export interface Camera {
+export interface Place {
   readonly x: number
   readonly y: number
+}
+
+/** The visible part of the map: its centre, and the number of pixels per unit. */
+export interface Camera extends Place {
   readonly scale: number
 }
 
 export interface Size {
   readonly width: number
   readonly height: number
-}
-
-export interface Place {
-  readonly x: number
-  readonly y: number
 }
 
 export interface Label extends Place {
@@ -41,14 +39,9 @@ export interface MapPoints {
 const margin = 0.94
 const maxZoom = 4_000
 
-export interface Bounds {
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-}
+export type Bounds = Place & Size
 
-export function boundsOf({ x, y }: { readonly x: Float32Array; readonly y: Float32Array }): Bounds {
+export function boundsOf({ x, y }: Pick<MapPoints, 'x' | 'y'>): Bounds {
   let [left, right, low, high] = [0, 0, 0, 0]
   for (let at = 0; at < x.length; at += 1) {
     const [px = 0, py = 0] = [x[at], y[at]]
@@ -116,9 +109,7 @@ export function cameraOf(look: string, whole: Camera): Camera {
 /** The corners of a polygon. */
 export type Outline = readonly Place[]
 
-interface Shown {
-  readonly x: Float32Array
-  readonly y: Float32Array
+interface Shown extends Pick<MapPoints, 'x' | 'y'> {
   /** 1 for each point that is shown. */
   readonly shown: Uint8Array
 }
@@ -141,11 +132,7 @@ export function pointsWithin(outline: Outline, { x, y, shown }: Shown): number[]
 }
 
 /** Returns the nearest shown point within a distance, or -1. */
-export function nearestPoint(
-  { x, y, shown }: Shown,
-  place: { readonly x: number; readonly y: number },
-  within: number,
-): number {
+export function nearestPoint({ x, y, shown }: Shown, place: Place, within: number): number {
   let nearest = -1
   let least = within * within
   for (let at = 0; at < x.length; at += 1) {

@@ -1,4 +1,4 @@
-import { boundsOf, type Label, type Place } from './plane.ts'
+import { boundsOf, type Label, type MapPoints, type Place } from './plane.ts'
 
 /** Where points are dense, with some of the points there. */
 interface DensePlace extends Place {
@@ -20,7 +20,7 @@ const sampled = 20
 const [minPoints, minShare] = [8, 0.003]
 
 /** Finds the densest places of the map, the densest first. */
-export function densePlaces({ x, y }: { x: Float32Array; y: Float32Array }): DensePlace[] {
+export function densePlaces({ x, y }: Pick<MapPoints, 'x' | 'y'>): DensePlace[] {
   const bounds = boundsOf({ x, y })
   const width = Math.max(bounds.width, bounds.height, 1e-6) / side
   const [left, low] = [bounds.x - (width * side) / 2, bounds.y - (width * side) / 2]

@@ -13,13 +13,12 @@ export function requestFor(view: View, project: string): ShownRequest {
   const { sought, threshold, groupBy, offset, after } = view
   const filter = wholeFilter(view)
   if (sought === undefined) {
-    const query = new Map([
-      ['limit', String(textsPerPage)],
-      ['include', 'text,metadata'],
-    ])
-    if (filter !== undefined) query.set('filter', JSON.stringify(filter))
-    if (after !== '') query.set('after', after)
-    const printed = [...query].map(([name, value]) => `${name}=${percentEncoded(value)}`)
+    const query = {
+      ...{ limit: String(textsPerPage), include: 'text,metadata' },
+      ...(filter !== undefined && { filter: JSON.stringify(filter) }),
+      ...(after !== '' && { after }),
+    }
+    const printed = Object.entries(query).map(([name, of]) => `${name}=${percentEncoded(of)}`)
     return { path: `v1/embeddings/${project}?${printed.join('&')}`, body: undefined }
   }
   return {

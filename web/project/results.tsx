@@ -141,17 +141,10 @@ const foundInList = ({ data, headers }: Answered<List>): FoundTexts => ({
   hasMore: headers.has('Link'),
 })
 
-const rowOf = ({ text_id: textId, text, metadata }: Listed): Row => ({ textId, text, metadata })
+const rowOf = ({ text_id: textId, ...stored }: Listed): Row => ({ textId, ...stored })
 
 function foundBySearch({ data, headers }: Answered<Similar>): FoundTexts {
-  const rows = data.results.map(({ id, ...result }) => ({
-    textId: id,
-    text: result.text,
-    highlights: result.highlights,
-    metadata: result.metadata,
-    similarity: result.similarity,
-    group: result.group,
-  }))
+  const rows: Row[] = data.results.map(({ id, ...result }) => ({ textId: id, ...result }))
   const places = new Set(rows.map(({ textId, group }) => JSON.stringify(group) ?? textId))
   return {
     rows,

@@ -1,3 +1,4 @@
+import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { Similarity } from '../elements.tsx'
 import { StateLink, type StateLinkProps, TextLink } from '../links.tsx'
 import {
@@ -47,21 +48,9 @@ const RowList = ({ rows, view, go }: Props) => (
   </ol>
 )
 
-/** What a search by words has found in a text. */
-interface Highlight {
-  readonly start: number
-  readonly end: number
-}
-
 /** A text in a list or in search results. */
-export interface Row {
+export interface Row extends Omit<Schemas['SearchResult'], 'id'> {
   readonly textId: string
-  readonly text: string | undefined
-  /** In code points. */
-  readonly highlights?: readonly Highlight[] | undefined
-  readonly metadata: Readonly<Record<string, unknown>> | undefined
-  readonly similarity?: number | undefined
-  readonly group?: unknown
 }
 
 interface RowProps extends Navigation {
@@ -93,7 +82,7 @@ export function RowItem({ row, isSource = false, view, go }: RowProps) {
           <p class="soft">No text is stored.</p>
         ) : (
           <p class="text">
-            <Marked text={text} highlights={row.highlights ?? []} />
+            <Marked {...row} />
           </p>
         )}
         <Metadata metadata={metadata ?? {}} view={view} go={go} />
@@ -102,7 +91,7 @@ export function RowItem({ row, isSource = false, view, go }: RowProps) {
   )
 }
 
-function Marked({ text, highlights }: { text: string; highlights: readonly Highlight[] }) {
+function Marked({ text = '', highlights = [] }: Pick<Row, 'text' | 'highlights'>) {
   if (highlights.length === 0) return <>{text}</>
   const characters = Array.from(text)
   const between = (start: number, end?: number) => characters.slice(start, end).join('')

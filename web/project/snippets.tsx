@@ -35,10 +35,11 @@ const modelOf = ({ model = 'your-model' }: Project) => quoted(model)
 const connected = (options = '') =>
   `project = Client(${quoted(server())}).project(${quoted(frame.name)}${options})`
 
+/** A provider makes the vectors, if the project has one; else a model on the machine of the reader. */
 export const uploadSnippet = (project: Project) =>
-  `from semblance_client import Client   # pip install './clients/python[embed]'
+  `from semblance_client import Client   # pip install './clients/python${project.embeds_texts ? '' : '[embed]'}'
 
-${connected(`, embed=${modelOf(project)}`)}
+${connected(`, embed=${project.embeds_texts ? '"server"' : modelOf(project)}`)}
 project.upload(["bake", "rest"], texts=["Bake the bread for an hour.", "Let the dough rest."])`
 
 export const keySnippet = () => 'export SEMBLANCE_KEY=smb_…'

@@ -1,13 +1,12 @@
-type Metadata = Readonly<Record<string, unknown>>
+import { isJsonObject } from '../json-object.ts'
 
-const isObject = (value: unknown): value is Metadata =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+type Metadata = Readonly<Record<string, unknown>>
 
 /** The values by their paths, such as `ref.book`; lists stay whole. */
 function valuesOf(metadata: Metadata, above = ''): [path: string, value: unknown][] {
   return Object.entries(metadata).flatMap(([key, value]): [string, unknown][] => {
     const path = above === '' ? key : `${above}.${key}`
-    const isNested = isObject(value) && Object.keys(value).length > 0
+    const isNested = isJsonObject(value) && Object.keys(value).length > 0
     return isNested ? valuesOf(value, path) : [[path, value]]
   })
 }

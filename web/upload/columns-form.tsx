@@ -63,8 +63,8 @@ export function ColumnsForm({ target, sampled, mapping, ...acts }: Props) {
         </p>
       )}
       {lacksVectors && lacksTexts && (
-        <Notice kind="error">
-          Choose the column that has the texts, or the one that has the vectors.
+        <Notice kind="info">
+          Choose “Text” above the column that has the texts, or “Vector” above the vectors.
         </Notice>
       )}
       {lacksVectors && !lacksTexts && (

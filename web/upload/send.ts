@@ -2,16 +2,15 @@ import { asRefusal, callLines, type RefusedCall } from '../call.ts'
 import { frame } from '../frame.ts'
 import { pause } from '../loading.ts'
 import type { Checked, RefusedRow } from './check.ts'
+import type { Choice } from './columns-form.tsx'
 import { recordsOf, type Source } from './file-records.ts'
 import { type RowOptions, rowMaker, type UploadRow } from './table-rows.ts'
 
-interface SendingOptions {
+/** Without `embeds`, rows that lack a vector are left out. */
+interface SendingOptions extends Choice {
   readonly source: Source
   readonly row: RowOptions
   readonly checked: Checked
-  readonly replaces: boolean
-  /** Whether the project's provider makes the vectors of rows without one; else they are left out. */
-  readonly embeds: boolean
 }
 
 /** What has become of the rows so far. */

@@ -209,7 +209,9 @@ const withinAnother = (name: string) =>
 function exact(value: unknown): unknown {
   if (typeof value === 'bigint') {
     if (BigInt(Number(value)) === value) return Number(value)
-    throw new Error(`${value} is a whole number that a double cannot hold`)
+    throw new Error(
+      `${value} has too many digits for a number; write it as text, or leave its column out`,
+    )
   }
   if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`it has ${value}`)
   if (ArrayBuffer.isView(value)) return Array.from(Object.values(value), exact)
