@@ -1,9 +1,11 @@
 import type { Schemas } from '../clients/typescript/src/client.ts'
+import { usualBudget } from '../src/db/text-query-columns.ts'
 import { call } from './call.ts'
 import { ButtonLink, Empty, LoadNote } from './elements.tsx'
 import { FormChoice, FormField, StepForm } from './form.tsx'
 import { KeyedPage } from './keyed-page.tsx'
 import { ModelSource, useModelChoice } from './new-project/model-choice.tsx'
+import { SearchByMeaning } from './new-project/model-fields.tsx'
 import { textIn } from './text-in.ts'
 
 export const NewProjectPage = () => (
@@ -27,8 +29,7 @@ function ProjectForm({ user }: { readonly user: string }) {
   const choice = useModelChoice(user)
   if (choice.models === undefined) return <LoadNote of={choice.loaded} />
   const create = async (given: FormData) => {
-    const isMeant = choice.asks && choice.models?.me.key === undefined
-    const handle = await createProject(user, given, isMeant, await choice.instance())
+    const handle = await createProject(user, given, await choice.instance())
     location.assign(`${user}/${handle}/upload`)
   }
   return (
@@ -44,6 +45,7 @@ function ProjectForm({ user }: { readonly user: string }) {
         />
         <FormField name="description" label="Description (optional)" />
         <ModelSource choice={choice} />
+        {choice.asks && choice.models.me.key === undefined && <SearchByMeaning />}
         <FormChoice
           type="checkbox"
           name="public"
@@ -56,20 +58,22 @@ function ProjectForm({ user }: { readonly user: string }) {
   )
 }
 
-/** @param isMeant whether members may search by meaning @returns the handle of the project */
+/** @returns the handle of the project */
 async function createProject(
   user: string,
   given: FormData,
-  isMeant: boolean,
   [instance_owner, instance_handle]: readonly [owner: string, handle: string],
 ) {
   const text = textIn(given)
+  const budget = Number(text('requests'))
   const { data } = await call<Schemas['WrittenProject']>(`v1/projects/${user}`, {
     body: {
       ...{ project_handle: text('handle'), instance_owner, instance_handle },
       ...(text('description') !== '' && { description: text('description') }),
       public_read: given.has('public'),
-      ...(isMeant && { text_queries: 'members' }),
+      ...(given.has('audience') && { text_queries: text('audience') }),
+      ...(given.has('requests') &&
+        budget !== usualBudget.requests && { text_query_budget: { requests: budget } }),
     },
   })
   return data.project_handle

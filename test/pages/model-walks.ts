@@ -44,6 +44,7 @@ const describesModels: Walk = async ({ browser, url, key, screenshots }) => {
   await test.click()
   await page.getByText('It works: 384 dimensions.').waitFor()
   assert.equal(await page.getByLabel('Dimensions').inputValue(), '384')
+  await page.getByLabel('Texts per day').fill('50')
   await visitor.inspect('new-project-tested')
   await page.getByLabel('Name', { exact: true }).fill('verses')
   const create = page.getByRole('button', { name: 'Create the project' })
@@ -53,23 +54,24 @@ const describesModels: Walk = async ({ browser, url, key, screenshots }) => {
   await create.click()
   await page.waitForURL(`${url}/explore/ann/meant/upload`)
   await page.getByLabel(/^Choose a file/).waitFor()
-  const { text_queries, ...meant } = await read('projects/ann/meant')
-  assert.equal(text_queries, 'members')
+  const { text_queries, text_query_budget, ...meant } = await read('projects/ann/meant')
+  assert.deepEqual([text_queries, text_query_budget], ['members', { requests: 50 }])
   assert.deepEqual([meant.instance_handle, meant.embeds_texts], ['a-model', true])
   assert.equal((await read('llm-services/ann/a-model')).has_api_key, true)
-  // Another project with the same model; the test has left nothing behind.
+  // Another project with the same model, for nobody's questions; the test has left nothing behind.
   await visitor.open(`${url}/explore/new`)
   await page.getByLabel('Name', { exact: true }).fill('silent')
   await page.getByRole('radio', { name: /^As in another project/ }).check()
   await page.getByLabel('Model', { exact: true }).selectOption('ann/a-model')
+  await page.getByLabel('Who may search by meaning').selectOption('Nobody')
   await create.click()
   await page.waitForURL(`${url}/explore/ann/silent/upload`)
   // The page of an empty project may have nothing to search.
-  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/x-ndjson' }
-  const body = JSON.stringify({ text_id: 'one', vector: Array(384).fill(1) })
-  await fetch(`${url}/v1/embeddings/ann/silent`, { method: 'POST', headers, body })
-  const off = JSON.stringify({ text_queries: 'off' })
-  await fetch(`${url}/v1/projects/ann/silent`, { method: 'PATCH', headers, body: off })
+  await fetch(`${url}/v1/embeddings/ann/silent`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/x-ndjson' },
+    body: JSON.stringify({ text_id: 'one', vector: Array(384).fill(1) }),
+  })
   await page.getByRole('link', { name: 'ann/silent' }).click()
   const meaning = page.getByRole('option', { name: 'Meaning (switched off)', exact: true })
   await meaning.waitFor({ state: 'attached' })

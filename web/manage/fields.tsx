@@ -1,6 +1,6 @@
-import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { usualBudget } from '../../src/db/text-query-columns.ts'
-import { FormArea, FormField, FormSelect, StepForm } from '../form.tsx'
+import { FormArea, FormField, StepForm } from '../form.tsx'
+import { SearchByMeaning } from '../new-project/model-fields.tsx'
 import { textIn } from '../text-in.ts'
 import { changeProjectFields, type Managed } from './managed.ts'
 
@@ -32,14 +32,7 @@ export const SchemePanel = panelOf(
   'What is uploaded from now on has to satisfy it; what is stored stays. Empty for none.',
 )
 
-const audiences = {
-  members: 'Me, and those I share the project with',
-  everybody: 'Everybody who may read the project',
-  off: 'Nobody',
-} as const satisfies Record<Schemas['Project']['text_queries'], string>
-
 const limits = [
-  ['requests', 'Texts per day'],
   ['characters', 'Characters per day'],
   ['caller_requests', 'Texts per day of one reader'],
   ['caller_characters', 'Characters per day of one reader'],
@@ -52,23 +45,14 @@ export function MeaningPanel(managed: Managed) {
   const budget = { ...usualBudget, ...own }
   const save = (given: FormData) => {
     const text = textIn(given)
-    const text_query_budget = Object.fromEntries(limits.map(([name]) => [name, Number(text(name))]))
+    const names = ['requests', ...limits.map(([name]) => name)]
+    const text_query_budget = Object.fromEntries(names.map((name) => [name, Number(text(name))]))
     const body = { text_queries: text('audience'), text_query_budget }
     return changeProjectFields(managed, body, 'Saved who may search by meaning')
   }
   return (
     <StepForm action="Save who may search" save={save}>
-      <FormSelect
-        name="audience"
-        label="Who may search by meaning"
-        value={audience}
-        options={audiences}
-        help="Each search sends its words to the model. A paid provider charges you for that."
-      />
-      <p class="soft">
-        The most that is embedded for searches and for uploads by editors. Your own uploads do not
-        count.
-      </p>
+      <SearchByMeaning audience={audience} budget={budget.requests} />
       {limits.map(([name, label]) => (
         <FormField
           key={name}

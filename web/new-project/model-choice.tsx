@@ -85,7 +85,7 @@ const Sources = ({ hasInstances }: { readonly hasInstances: boolean }) => (
       name="source"
       value="model"
       label="A model makes them"
-      help="Files need only texts. You and those you share with can search by meaning."
+      help="Files need only texts, and you can search by meaning."
       checked={!hasInstances}
     />
     <FormChoice

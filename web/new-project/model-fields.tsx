@@ -1,4 +1,6 @@
 import { useState } from 'hono/jsx/dom'
+import type { Schemas } from '../../clients/typescript/src/client.ts'
+import { usualBudget } from '../../src/db/text-query-columns.ts'
 import { asRefusal, type RefusedCall } from '../call.ts'
 import { Button, RefusalNote } from '../elements.tsx'
 import { FormField, FormSelect } from '../form.tsx'
@@ -146,3 +148,35 @@ function Host({ host, hosts, isRefused }: HostProps) {
     </div>
   )
 }
+
+const audiences = {
+  members: 'Me, and those I share the project with',
+  everybody: 'Everybody who may read the project',
+  off: 'Nobody',
+} as const satisfies Record<Schemas['Project']['text_queries'], string>
+
+interface MeaningProps {
+  readonly audience?: keyof typeof audiences
+  readonly budget?: number | undefined
+}
+
+/** Who may spend what is paid for the model, by default the members some texts a day. */
+export const SearchByMeaning = ({ audience = 'members', budget }: MeaningProps) => (
+  <>
+    <FormSelect
+      name="audience"
+      label="Who may search by meaning"
+      value={audience}
+      options={audiences}
+      help="Each search sends its words to the model. A paid provider charges you for that."
+    />
+    <FormField
+      name="requests"
+      type="number"
+      label="Texts per day"
+      value={`${budget ?? usualBudget.requests}`}
+      help="The most that are embedded for searches and for uploads by editors. Your own uploads do not count."
+      required
+    />
+  </>
+)
