@@ -94,19 +94,33 @@ describe('what the oracle says of an answer', () => {
 })
 
 describe('recall', () => {
-  it.each([
-    [200, 3, 0],
-    [200, 2, 2],
-    [199, 2, 0],
-  ])('of %i answers with %i of 3: %i complaints', (answers, found, complaints) => {
-    const recall = new Recall()
+  const complaints = (
+    near: 'other' | 'isotropic',
+    answers: number,
+    found: number,
+    hasIndexes = false,
+  ) => {
+    const recall = new Recall(hasIndexes)
     const question = { textId: undefined, vector: Float32Array.of(1, 0), options: {} }
     const ranked = model.rank(soughtBy(question))
     const answer = { mode: 'approximate', hidden: undefined, totalSimilar: undefined }
     for (let count = 0; count < answers; count += 1) {
-      recall.note(model, 'other', question, { ...answer, results: right.slice(0, found) }, ranked)
+      recall.note(model, near, question, { ...answer, results: right.slice(0, found) }, ranked)
     }
-    expect(recall.flaws()).toHaveLength(complaints)
+    return recall.flaws()
+  }
+
+  it.each([
+    [200, 3, 0],
+    [200, 2, 2],
+    [199, 2, 0],
+  ])('of %i answers with %i of 3: %i complaints', (answers, found, expected) => {
+    expect(complaints('other', answers, found)).toHaveLength(expected)
+  })
+
+  it('of random vectors is judged where there is no index', () => {
+    expect(complaints('isotropic', 200, 2)).toHaveLength(2)
+    expect(complaints('isotropic', 200, 2, true)).toEqual([])
   })
 })
 
