@@ -185,7 +185,7 @@ def status(client: Client) -> None:
     for note in ready.get("notes") or ():
         print(f"note     {note}")
     print(f"version  {transport.json('GET', '/').get('version')}")
-    print(f"engine   {engine[1] if engine else 'is told to the administrator'}\nkey      {who}")
+    print(f"engine   {engine[1] if engine else 'visible to administrators only'}\nkey      {who}")
 
 
 @_command(AS_JSON)

@@ -9,7 +9,7 @@ import warnings
 from .errors import install
 
 NAME = "semblance-client"
-LACKS = f"the command needs more: {install('terminal')}, or pipx install --force"
+LACKS = f"the terminal extra is not installed. Run: {install('terminal')}, or pipx install --force"
 
 
 def main() -> None:
