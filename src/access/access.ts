@@ -60,9 +60,6 @@ export function createAccess(database: Database, adminKeyHash: string) {
   }
 
   return {
-    /** Sends a look-up together with other reads: see `Pool.together`. */
-    together: <T>(start: () => T) => database.short.together(start),
-
     /** For what belongs to no user in particular, or is about the caller. */
     async service(keyHash: KeyHash): Promise<Found<Caller>> {
       const needsLookup = keyHash !== undefined && !isAdmin(keyHash)

@@ -30,12 +30,6 @@ export interface Transaction {
 export interface Pool {
   /** Runs each query on its own, outside any transaction. */
   readonly db: Db
-  /**
-   * Reads that `start` begins on `db` before it returns may go to the database in one write. They
-   * must begin by `execute`, because a query that is only built begins when it is awaited. They run
-   * in this order, and no result waits for those behind it.
-   */
-  together<T>(start: () => T): T
   /** Commits when `work` resolves, rolls back when it throws, retries if PostgreSQL asks to. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }

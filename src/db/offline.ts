@@ -3,8 +3,7 @@ import { unavailable } from '../errors.ts'
 import type { Database } from './database.ts'
 
 const refuse = () => Promise.reject(unavailable('There is no database'))
-const together = <T>(start: () => T) => start()
-const pool = { db: drizzle(refuse), together, transaction: refuse, session: refuse }
+const pool = { db: drizzle(refuse), transaction: refuse, session: refuse }
 
 /** Stands in if the app is described but never called. */
 export const offlineDatabase: Database = {

@@ -5,7 +5,7 @@ import { filterParameter } from '../filters/schemas.ts'
 import { jsonText } from '../http/json-answer.ts'
 import { createRouter, get } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
-import { onProject, onProjectWith } from '../http/permission.ts'
+import { onProject } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
 import { json, offset, pageOf, pageSize } from '../http/schemas.ts'
 import type { Log } from '../log.ts'
@@ -68,28 +68,18 @@ const listEmbeddings = get(onProject('project:read'), '/v1/embeddings/{user}/{pr
   errors: { ...forbiddenMessage, ...notFoundMessage, 400: 'limit must be between 1 and 200' },
 })
 
-const getOperation = ({ readAhead }: Pick<ReturnType<typeof createEmbeddings>, 'readAhead'>) =>
-  get(
-    onProjectWith(async (target, request, keyHash) =>
-      // Other parts or formats are read only after the parameters were validated.
-      request.query('include') === undefined && request.query('vector_format') === undefined
-        ? readAhead(target, request.param('text_id') ?? '', keyHash)
-        : undefined,
-    ),
-    '/v1/embeddings/{user}/{project}/{text_id}',
-    {
-      operationId: 'getEmbedding',
-      summary: 'Show an embedding',
-      description: 'With vector, text and metadata, or the parts that include names.',
-      request: { params: params.extend(textIdParam), query: z.object(projectionParameters) },
-      responses: { 200: json(SingleEmbedding, 'The embedding', exampleSingle) },
-      errors: {
-        ...forbiddenMessage,
-        ...notFoundMessage,
-        400: "include has no 'metdata'; did you mean metadata?",
-      },
-    },
-  )
+const getOperation = get(onProject('project:read'), '/v1/embeddings/{user}/{project}/{text_id}', {
+  operationId: 'getEmbedding',
+  summary: 'Show an embedding',
+  description: 'With vector, text and metadata, or the parts that include names.',
+  request: { params: params.extend(textIdParam), query: z.object(projectionParameters) },
+  responses: { 200: json(SingleEmbedding, 'The embedding', exampleSingle) },
+  errors: {
+    ...forbiddenMessage,
+    ...notFoundMessage,
+    400: "include has no 'metdata'; did you mean metadata?",
+  },
+})
 
 interface Dependencies {
   readonly embeddings: ReturnType<typeof createEmbeddings>
@@ -112,8 +102,7 @@ export function embeddingReadRoutes({ embeddings, publicUrl, log }: Dependencies
     const { project } = c.get('granted')
     const { text_id, filter, after, ...query } = c.req.valid('query')
     const showing = projectionOf(query)
-    if (text_id !== undefined)
-      return jsonText(c, await embeddings.get(project, [text_id], undefined, showing))
+    if (text_id !== undefined) return jsonText(c, await embeddings.get(project, [text_id], showing))
     const condition = filter && filterCondition(filter)
     const { list, next } = await embeddings.list(
       project,
@@ -125,11 +114,11 @@ export function embeddingReadRoutes({ embeddings, publicUrl, log }: Dependencies
       log.warn('list of embeddings broken off', { id: c.var.requestId, cause }),
     )
   })
-  router.openapi(getOperation(embeddings), async (c) => {
-    const { project, ahead } = c.get('granted')
+  router.openapi(getOperation, async (c) => {
+    const { project } = c.get('granted')
     const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)
     const showing = projectionOf(c.req.valid('query'))
-    return jsonText(c, await embeddings.get(project, textIds, await ahead, showing))
+    return jsonText(c, await embeddings.get(project, textIds, showing))
   })
   return router
 }

@@ -131,36 +131,6 @@ export const onInstance = (action: InstanceAction, grantee?: 'grantee') =>
   )
 
 /**
- * Starts to `read` a project before the caller is authorized, so that both queries go to the
- * database in one write. The result may be shown only once the caller is authorized, and it may
- * belong to another project that replaced this one meanwhile. A refusal does not wait for the
- * result, so that its timing does not reveal what exists.
- */
-export function onProjectWith<Ahead>(
-  read: (target: Target, request: HonoRequest, keyHash: string | undefined) => Promise<Ahead>,
-) {
-  const permission = onProject('project:read')
-  return {
-    ...permission,
-    lookUp: async (
-      access: Access,
-      keyHash: string | undefined,
-      target: Target,
-      request: HonoRequest,
-    ) => {
-      const [lookedUp, ahead] = access.together(() => [
-        permission.lookUp(access, keyHash, target, request),
-        read(target, request, keyHash),
-      ])
-      // If the caller is refused, nobody awaits this.
-      ahead.catch(() => {})
-      const { caller, authorize } = await lookedUp
-      return { caller, authorize: () => ({ ...authorize(), ahead }) }
-    },
-  }
-}
-
-/**
  * @param action may depend on the request, if one path serves two operations
  * @param key whether the operation also works without a key, as reading does
  */

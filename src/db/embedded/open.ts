@@ -101,7 +101,6 @@ function databaseOf(engine: Engine): Omit<Database, 'copyFiles' | 'close'> {
   const db = drizzle((text, params, method) => engine.query(text, params, method))
   const pool: Pool = {
     db,
-    together: (start) => start(),
     transaction: (work) => engine.transaction(work),
   }
   return {

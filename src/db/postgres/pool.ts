@@ -32,12 +32,6 @@ interface Checkout {
   readonly requester: Requester | undefined
 }
 
-/** A read that was begun, and is sent with the others that were begun together. */
-interface Begun extends SessionStatement {
-  readonly resolve: (result: StatementResult) => void
-  readonly reject: (error: unknown) => void
-}
-
 /**
  * Whether a statement whose connection was found dead may be sent again.
  * @param unsent whether nothing of it was sent
@@ -56,8 +50,6 @@ export class PostgresPool implements MaintenancePool {
   readonly #inUse = new Map<Session, Checkout>()
   readonly #canceller: NodeJS.Timeout
   #closed = false
-  /** The reads that `together` has begun so far. */
-  #begun: Begun[] | undefined
 
   /** @param requester returns for whom the current task is done */
   constructor(
@@ -77,21 +69,10 @@ export class PostgresPool implements MaintenancePool {
   /** Runs a query on its own. */
   run(statement: SessionStatement): Promise<StatementResult> {
     const requester = this.#requester()
-    if (!isRead(statement.text)) return this.#limiter.lock(() => this.#send(statement), requester)
-    const begun = this.#begun
-    if (begun === undefined) return this.#limiter.read(() => this.#send(statement), requester)
-    return new Promise((resolve, reject) => begun.push({ ...statement, resolve, reject }))
-  }
-
-  together<T>(start: () => T): T {
-    const begun: Begun[] = []
-    this.#begun = begun
-    try {
-      return start()
-    } finally {
-      this.#begun = undefined
-      this.#sendTogether(begun)
-    }
+    const send = () => this.#send(statement)
+    return isRead(statement.text)
+      ? this.#limiter.read(send, requester)
+      : this.#limiter.lock(send, requester)
   }
 
   session<T>(work: (db: Db) => Promise<T>): Promise<T> {
@@ -135,18 +116,6 @@ export class PostgresPool implements MaintenancePool {
       (session) => session.run(statement),
       (unsent) => unsent || isRead(statement.text),
     )
-  }
-
-  #sendTogether(begun: readonly Begun[]): void {
-    if (begun.length === 0) return
-    const run = () =>
-      this.#onSession(
-        (session) => session.runTogether(begun, ({ resolve }, result) => resolve(result)),
-        () => true,
-      )
-    this.#limiter.read(run, this.#requester()).catch((error) => {
-      for (const { reject } of begun) reject(error)
-    })
   }
 
   /** Uses an idle connection, or a new one if that is dead and the task can be repeated. */

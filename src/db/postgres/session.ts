@@ -81,23 +81,6 @@ export class Session {
     return this.#next(() => this.#send(statement))
   }
 
-  /**
-   * Sends all statements at once, and passes each result on as it comes.
-   * @throws the error of the first statement that fails; later results are not passed on
-   */
-  runTogether<Told extends SessionStatement>(
-    statements: readonly Told[],
-    passOn: (statement: Told, result: StatementResult) => void,
-  ): Promise<void> {
-    return this.#next(async () => {
-      const sent = statements.map((statement) => ({ statement, result: this.#send(statement) }))
-      // Nobody waits for the statements behind one that fails.
-      for (const { result } of sent) result.catch(() => {})
-      // Results are read in turn: postgres.js gives rows of a failed statement to the next one.
-      for (const { statement, result } of sent) passOn(statement, await result)
-    })
-  }
-
   copyIn(target: string, rows: Uint8Array): Promise<void> {
     return this.#next(async () => {
       const query = this.#client.unsafe(`copy ${target} from stdin (format binary)`)

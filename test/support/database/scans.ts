@@ -77,7 +77,6 @@ function watched(database: Database, tx: Transaction, scans: Scan[]): Database {
   const watchedTx = { ...tx, db }
   const pool: Pool = {
     db,
-    together: (start) => start(),
     transaction: (work) => work(watchedTx),
   }
   const maintenance = { ...pool, session: <T>(work: (each: typeof db) => Promise<T>) => work(db) }
