@@ -3,7 +3,7 @@ import type { VectorCache } from '../../src/search/memory/vector-cache.ts'
 import { rankInMemory } from '../../src/search/memory-search.ts'
 import { newQuery } from '../support/data/query.ts'
 
-const collection = { collectionId: 1, dimensions: 2, vectors: 100, revision: 1, history: '' }
+const collection = { collectionId: 1, dimensions: 2, vectors: 100_000, revision: 1, history: '' }
 /** So many embeddings, nearest first. */
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `t${at}`)
 
@@ -95,12 +95,17 @@ describe('a filter that was not used before', () => {
     expect(asked.flat()).toEqual(numbered(1_100))
   })
 
-  it('is looked up as a whole if it keeps too few of the nearest', async () => {
-    const { asked, kept: keptQuickly } = database((number) => number > 8_000)
+  it.each([
+    ['keeps too few of the nearest', 4_000, (number: number) => number % 500 === 0, 100_000],
+    ['keeps none of the first 1,000', 1_000, (number: number) => number > 8_000, 100_000],
+    ['is as cheap for a small project', 100, () => false, 5_000],
+  ])('is looked up as a whole if it %s', async (_, looked, keeps, vectors) => {
+    const { asked, kept: keptQuickly } = database(keeps)
     const { cache, counts } = cacheOf({ all: numbered(9_000), masked: numbered(30).slice(20) })
-    const ranking = await rankInMemory({ cache, kept: neverAsked, keptQuickly }, pageOf(10))
+    const page = { ...pageOf(10), collection: { ...collection, vectors } }
+    const ranking = await rankInMemory({ cache, kept: neverAsked, keptQuickly }, page)
     expect(idsOf(ranking)).toEqual(numbered(30).slice(20))
-    expect(asked.flat()).toEqual(numbered(4_000))
+    expect(asked.flat()).toEqual(numbered(looked))
     expect(counts.at(-1)).toEqual({ count: 10, masked: true })
   })
 
