@@ -96,7 +96,7 @@ const notTriedBefore = (...folders: string[]) =>
 const filesOf: Readonly<Record<string, readonly string[]>> = {
   unit: notTriedBefore('unit'),
   // It has vectors in memory and no search indexes.
-  embedded: notTriedBefore('api', 'db'),
+  embedded: notTriedBefore('api', 'db', 'search/memory'),
   postgres: all('api', 'db', 'search'),
   citus: all('api', 'db', 'search'),
   // Also on Bun and PostgreSQL.
