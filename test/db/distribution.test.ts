@@ -2,9 +2,12 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { oneRow } from '../../src/db/columns.ts'
 import { distribute } from '../../src/db/postgres/distribute.ts'
-import { adminKey, cacheLimits } from '../support/app.ts'
+import { createSealer } from '../../src/secrets/sealing.ts'
+import { createApp } from '../../src/server/app.ts'
+import { adminKey, appSettings, cacheLimits } from '../support/app.ts'
 import { createClient } from '../support/client.ts'
-import { startOwnService } from '../support/servers/own-service.ts'
+import { watch } from '../support/secrets/watch.ts'
+import { encryptionKey, startOwnService } from '../support/servers/own-service.ts'
 import { isOnCitus } from '../support/servers/postgres-place.ts'
 import { waitUntil } from '../support/wait.ts'
 
@@ -103,7 +106,8 @@ const requests: [what: string, method: string, path: string, body?: object][] = 
 
 describe.runIf(isOnCitus())('embeddings on the workers of a Citus cluster', () => {
   beforeAll(async () => {
-    service = await startOwnService({ cacheLimits })
+    // So that searches ask the database.
+    service = await startOwnService({ cacheLimits: { ...cacheLimits, maxBytes: 0 } })
     call = createClient(service)
     await makeProject()
     await ask('POST', embeddings, batch(0, 300))
@@ -124,17 +128,25 @@ describe.runIf(isOnCitus())('embeddings on the workers of a Citus cluster', () =
     expect(after.one - before.one).toBeGreaterThan(0)
   })
 
-  it('asks one worker for the vectors that are kept in memory, and for the ranking of candidates', async () => {
+  it('asks one worker for the vectors that are kept in memory, and for what a filter keeps', async () => {
+    const { database } = service
+    const sealer = createSealer(encryptionKey)
+    const log = watch.log()
+    const own = createApp({ ...appSettings, cacheLimits, database, sealer, log })
+    const callOwn = createClient({ ...own, app: watch.app(own.app) })
+    const search = (more?: object) =>
+      callOwn('POST', similars, { key: adminKey, body: query(more) })
     const before = await asked()
-    const isReady = () => service.vectorCache.usage().held.some((each) => each.isReady)
     await waitUntil(async () => {
-      await ask('POST', similars, query())
-      return isReady()
+      await search()
+      return own.vectorCache.usage().held.some((each) => each.isReady)
     })
-    await ask('POST', similars, query())
-    await ask('POST', similars, query({ filter }))
-    await ask('POST', similars, query({ filter }))
-    expect((await asked()).several - before.several).toBe(0)
+    for (const more of [{}, { filter }, { filter }]) {
+      expect(await search(more)).toMatchObject({ status: 200 })
+    }
+    const after = await asked()
+    expect(after.several - before.several).toBe(0)
+    expect(after.one - before.one).toBeGreaterThan(0)
   })
 
   it.each([
