@@ -163,8 +163,8 @@ function createLook(db: Db, inPieces: InPieces) {
     const again = await ranked(same, { distances: 'between', ...range }, page, excludedIds)
     // Others are there only if the project has changed meanwhile.
     const left = again.page.filter(({ distance }) => distance >= 0 && distance < 3)
-    const hasMore = left.length < again.page.length
-    return { found: { candidates: left, nearest }, hasChanged: hasMore }
+    const isFewer = left.length < again.page.length
+    return { found: { candidates: left, nearest }, hasChanged: isFewer }
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { csvCell } from '../../web/csv.ts'
 import { type Differences, differencesOf } from '../../web/duplicates/differences.ts'
 import {
   neighboursBody,
@@ -8,7 +9,6 @@ import {
 } from '../../web/duplicates/duplicates-view.ts'
 import {
   connectedGroups,
-  csvCell,
   type Pair,
   PairCollector,
   pairsAsCsv,

@@ -1,3 +1,5 @@
+import { csvOf } from '../csv.ts'
+
 export interface Pair {
   /** The smaller of the two text_ids. */
   readonly id: string
@@ -125,10 +127,11 @@ function bySize(one: TextGroup, other: TextGroup): number {
 /** Prints the pairs as CSV with a header. All pairs of a group have the same number in `group`. */
 export function pairsAsCsv(pairs: readonly Pair[], groups: readonly TextGroup[]): string {
   const numbers = groupNumbers(groups)
-  const lines = pairs.map(({ id, neighbour, similarity }) =>
-    [csvCell(id), csvCell(neighbour), similarity, numbers.get(id) ?? ''].join(','),
-  )
-  return ['id,neighbour,similarity,group', ...lines, ''].join('\r\n')
+  const rows = pairs.map(({ id, neighbour, similarity }) => [
+    ...[id, neighbour, similarity],
+    numbers.get(id) ?? '',
+  ])
+  return csvOf(['id', 'neighbour', 'similarity', 'group'], rows)
 }
 
 export function pairsAsNdjson(pairs: readonly Pair[], groups: readonly TextGroup[]): string {
@@ -140,12 +143,4 @@ export function pairsAsNdjson(pairs: readonly Pair[], groups: readonly TextGroup
 
 function groupNumbers(groups: readonly TextGroup[]): ReadonlyMap<string, number> {
   return new Map(groups.flatMap(({ ids }, index) => ids.map((id) => [id, index + 1] as const)))
-}
-
-/** Spreadsheets read such cells as formulas, even after spaces. An apostrophe makes them text. */
-const formula = /^\s*[=+\-@\t\r\n＝＋－＠]/u
-
-export function csvCell(text: string): string {
-  const harmless = formula.test(text) ? `'${text}` : text
-  return /[",;\t\r\n]|^\s|\s$/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

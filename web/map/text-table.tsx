@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'hono/jsx/dom'
-import { csvCell } from '../duplicates/pairs.ts'
+import { csvOf } from '../csv.ts'
 import { Button, ButtonLink, counted, RefusalNote } from '../elements.tsx'
 import { frame } from '../frame.ts'
 import { useLoaded } from '../loading.ts'
@@ -128,14 +128,16 @@ function columnsOf(
   return columns
 }
 
-const csvLine = ({ textId, value = '' }: Row) =>
-  `${csvCell(textId)},${typeof value === 'number' ? value : csvCell(`${value}`)}\r\n`
+const csvRow = ({ textId, value = '' }: Row) => [
+  textId,
+  typeof value === 'number' ? value : `${value}`,
+]
 const jsonLine = ({ textId, value }: Row) => `${JSON.stringify({ text_id: textId, value })}\n`
 
 /** As a file, or as the filter of another page. */
 function HandOn({ rows }: { readonly rows: readonly Row[] }) {
-  const save = (type: 'csv' | 'ndjson', print: (row: Row) => string, header = '') =>
-    saveAs('selection', type, header + rows.map(print).join(''))
+  const saveCsv = () => saveAs('selection', 'csv', csvOf(['text_id', 'value'], rows.map(csvRow)))
+  const saveJson = () => saveAs('selection', 'ndjson', rows.map(jsonLine).join(''))
   const filter = {
     text_id: { $in: rows.slice(0, maxFilterValues).map(({ textId }) => textId) },
   }
@@ -143,10 +145,10 @@ function HandOn({ rows }: { readonly rows: readonly Row[] }) {
   const isShort = query.length <= maxFilterCharacters
   return (
     <>
-      <Button icon="download" act={() => save('csv', csvLine, 'text_id,value\r\n')}>
+      <Button icon="download" act={saveCsv}>
         CSV
       </Button>
-      <Button icon="download" act={() => save('ndjson', jsonLine)}>
+      <Button icon="download" act={saveJson}>
         NDJSON
       </Button>
       {isShort ? (

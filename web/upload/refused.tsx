@@ -1,4 +1,4 @@
-import { csvCell } from '../duplicates/pairs.ts'
+import { csvOf } from '../csv.ts'
 import { Button, Notice } from '../elements.tsx'
 import { saveAs } from '../save.ts'
 import { type Column, Table } from '../table.tsx'
@@ -16,8 +16,8 @@ const columns: readonly Column<RefusedRow>[] = [
 export function Refused({ rows }: { readonly rows: readonly RefusedRow[] }) {
   const [first] = rows
   if (first === undefined) return null
-  const lines = rows.map(({ place, id, reason }) => [place, id, reason].map(csvCell).join())
-  const save = () => saveAs('refused', 'csv', ['row,text_id,reason', ...lines, ''].join('\r\n'))
+  const lines = rows.map(({ place, id, reason }) => [place, id, reason])
+  const save = () => saveAs('refused', 'csv', csvOf(['row', 'text_id', 'reason'], lines))
   const isOne = rows.length > 3 && rows.every(({ reason }) => reason === first.reason)
   return (
     <>
