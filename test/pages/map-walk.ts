@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
-import { drawnLess, drawnPlace, drawnShare } from './map-drawing.ts'
+import { drawnLess, drawnOf } from './map-drawing.ts'
 import { Visitor } from './visitor.ts'
 import type { Walk } from './walks.ts'
 
@@ -22,7 +22,7 @@ async function touched(
   await plane.waitFor()
   await plane.scrollIntoViewIfNeeded()
   await page.waitForTimeout(500)
-  const { x, y } = await drawnPlace(page)
+  const { x, y } = (await drawnOf(page)).place
   const before = await page.evaluate(() => scrollY)
   await page.touchscreen.tap(x, y)
   await page.getByRole('list', { name: 'Neighbours' }).waitFor()
@@ -46,7 +46,7 @@ async function touched(
     type: 'touchStart' | 'touchMove' | 'touchEnd',
     touchPoints: { x: number; y: number; id: number }[],
   ) => session.send('Input.dispatchTouchEvent', { type, touchPoints })
-  const drawn = await drawnShare(page)
+  const drawn = (await drawnOf(page)).share
   const scrolled = await page.evaluate(() => scrollY)
   await touch('touchStart', fingers(100))
   for (const apart of [80, 60, 50, 40]) await touch('touchMove', fingers(apart))
@@ -116,7 +116,7 @@ export const mapped: Walk = async ({ browser, url, screenshots }) => {
   const regions = page.getByRole('list', { name: 'Regions' })
   assert.match((await regions.innerText()).toLowerCase(), /bread|fishes|sabbath|boat|kingdom/)
   await page.waitForTimeout(300)
-  const whole = await drawnShare(page)
+  const whole = (await drawnOf(page)).share
   assert.ok(whole > 0.02 && whole < 0.9, `points cover ${whole} of the map`)
   await visitor.inspect('map')
   const [luke, matthew] = [await dotColour(page, 'Luke'), await dotColour(page, 'Matthew')]
@@ -128,7 +128,7 @@ export const mapped: Walk = async ({ browser, url, screenshots }) => {
     [luke, matthew],
   )
   await page.getByRole('button', { name: 'Show all texts' }).click()
-  const point = await drawnPlace(page)
+  const point = (await drawnOf(page)).place
   await page.mouse.click(point.x, point.y)
   await page.getByRole('list', { name: 'Neighbours' }).waitFor()
   await visitor.inspect('map-chosen')
