@@ -8,7 +8,7 @@ import { hashKey } from '../../src/secrets/keys.ts'
 import { adminKey } from '../support/app.ts'
 import { type Scan, scansOf } from '../support/database/scans.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
-import { postgresOfRun } from '../support/servers/postgres-place.ts'
+import { isOnCitus, postgresOfRun } from '../support/servers/postgres-place.ts'
 
 const many = 5_000
 
@@ -97,7 +97,8 @@ describe.skipIf(postgresOfRun() === undefined)('where an owner has many things',
     expect(rowsOf(scans) / 2).toBeLessThan(15)
   })
 
-  it('an embedding is found without reading others', async () => {
+  // Citus gives the plan of a worker as text inside of its own.
+  it.skipIf(isOnCitus())('an embedding is found without reading others', async () => {
     await execute(`insert into embeddings (collection_id, vector_dim, text_id, vector)
       select ${many}, 1, 't' || i, '[1]' from generate_series(1, 1000) i`)
     const target = { owner: 'large', handle: `p${many}` }
