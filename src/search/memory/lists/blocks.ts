@@ -5,6 +5,8 @@ const blockRows = 16
 /** Blocks that a list grows by, which lie one behind the other. */
 const runBlocks = 4
 const runRows = blockRows * runBlocks
+/** Runs of a list that lie one behind the other are read as one, up to so many. */
+const maxJoined = 8
 /** Bytes of what a block has beside the codes: offsets, factors, errors and slots. */
 const besideBytes = 4 * 4 * blockRows
 
@@ -60,9 +62,18 @@ export class Blocks {
   addRuns(runs: number[], list: number, base: number, spread: number): void {
     const numbers = this.#lists[list] ?? []
     const size = this.#sizes[list] ?? 0
+    let [next, joined] = [-1, 0]
     for (let first = 0; first < size; first += runRows) {
+      const number = numbers[first / runRows] ?? 0
       const blocks = Math.ceil(Math.min(size - first, runRows) / blockRows)
-      runs.push(this.#addressOf(numbers[first / runRows] ?? 0), blocks, base, spread)
+      if (number === next && joined < maxJoined) {
+        runs[runs.length - 3] = (runs[runs.length - 3] ?? 0) + blocks
+        joined += 1
+      } else {
+        runs.push(this.#addressOf(number), blocks, base, spread)
+        joined = 1
+      }
+      next = number + 1
     }
   }
 

@@ -2,6 +2,7 @@ import { promisedRecall } from '../../ranking.ts'
 import type { ArrayReader, ArrayWriter } from '../files/array-file.ts'
 import type { Mask } from '../mask.ts'
 import { type FoundRow, type MemoryQuery, nearestOf, orderOf, type VectorRows } from '../nearest.ts'
+import type { NearestLists } from './centroids.ts'
 import { type ListRanks, listsNeeded, measureRanks } from './list-ranks.ts'
 import { SignCodes } from './sign-codes.ts'
 
@@ -21,6 +22,16 @@ const costOfCode = 0.25
  * results. If the results lie deeper, the filter keeps less near the query than elsewhere.
  */
 const margin = 2
+/** Estimates may count so many times as many rows as there are: the rows beyond the last result are more. */
+const slack = 2
+/**
+ * A query that is less like the lists, or its nearest, than usual searches twice as many lists. One that is much
+ * less like them has to search all.
+ */
+const tries = [
+  { lists: 1, likeness: 1 },
+  { lists: 2, likeness: 0.7 },
+]
 
 /** Codes in lists of similar vectors, of which a search reads as many as it needs, as measured. */
 export class MeasuredLists {
@@ -110,17 +121,33 @@ export class MeasuredLists {
     const ranks = this.#ranks
     if (ranks === undefined || minRecall > maxMeasurable) return undefined
     const share = this.#shareOf(mask)
-    const depth = mask === undefined ? count : Math.ceil((margin * count) / share)
-    // A search for new vectors finds less than the measured one, for stored vectors.
-    const needed = listsNeeded(ranks, depth, (1 + minRecall) / 2)
     const most = this.codes.centroids.count * Math.min(maxShare, share / costOfCode)
-    if (needed === undefined || needed > most) return undefined
-    const lists = this.codes.centroids.nearestLists(query.bytes, needed)
-    if (lists.largest < ranks.similarity) return undefined
-    const chosen = this.codes.choose(query, count, lists, mask)
-    if (chosen === undefined || chosen.depth > depth) return undefined
-    const found = nearestOf(this.#rows, query, chosen.slots, count)
-    const tenth = 1 - (found?.[9]?.distance ?? 1)
-    return mask === undefined && tenth < ranks.tenth ? undefined : found
+    let depth = mask === undefined ? count : Math.ceil((margin * count) / share)
+    for (const { lists: times, likeness } of tries) {
+      // A search for new vectors finds less than the measured one, for stored vectors.
+      const needed =
+        times * (listsNeeded(ranks, depth, (1 + minRecall) / 2) ?? Number.POSITIVE_INFINITY)
+      if (needed > most) return undefined
+      const lists = this.codes.centroids.nearestLists(query.bytes, needed)
+      if (lists.largest < likeness * ranks.similarity) continue
+      const chosen = this.codes.choose(query, count, lists, mask)
+      if (chosen === undefined) return undefined
+      const found = nearestOf(this.#rows, query, chosen.slots, count)
+      if (found === undefined) return undefined
+      const tenth = 1 - (found[9]?.distance ?? 1)
+      const isUsual = mask !== undefined || tenth >= likeness * ranks.tenth
+      const isAll = times === 1 || !this.#hasLate(found, lists)
+      if (isUsual && isAll && chosen.depth <= slack * times * depth) return found
+      depth = Math.max(depth, chosen.depth)
+    }
+    return undefined
+  }
+
+  /** Whether one of the first ten is in the less similar half of the lists: then others may lie beyond. */
+  #hasLate(found: readonly FoundRow[], { lists, similarities }: NearestLists): boolean {
+    const ascending = Float32Array.from(lists, (list) => similarities[list] ?? 0).sort()
+    const middle = ascending[ascending.length >> 1] ?? 0
+    const similarityOf = ({ slot }: FoundRow) => similarities[this.codes.listOf(slot) ?? 0] ?? 0
+    return found.slice(0, 10).some((row) => similarityOf(row) < middle)
   }
 }
