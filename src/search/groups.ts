@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { groupsOf, isEmbedding } from '../collections/keys.ts'
+import { groupsOf, inCollection } from '../collections/keys.ts'
 import { Limiter } from '../concurrency/limiter.ts'
 import type { Database, Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
-import { embeddings } from '../db/schema.ts'
 import { metadataAt } from '../filters/condition.ts'
+import { storedAmong } from './listed.ts'
 import type { Ranking, Result } from './ranking.ts'
 
 /** Groups results by the value at a path of the metadata. */
@@ -142,17 +142,11 @@ async function valuesOfField(
   ids: readonly string[],
   path: readonly string[],
 ): Promise<Map<string, string>> {
-  const stored = db
-    .select({ value: valueAt(path).as('value') })
-    .from(embeddings)
-    // Each is looked up by its key: the limit keeps PostgreSQL from reading and joining the
-    // project.
-    .where(isEmbedding(collectionId, sql`wanted.id`))
-    .limit(1)
-    .as('stored')
+  const textIds = JSON.stringify(ids)
+  const { listed, stored } = storedAmong(db, textIds, valueAt(path), inCollection(collectionId))
   const rows = await db
-    .select({ id: sql<string>`wanted.id`, value: stored.value })
-    .from(sql`jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) as wanted (id)`)
+    .select({ id: stored.id, value: stored.value })
+    .from(listed)
     .innerJoinLateral(stored, sql`true`)
   return new Map(rows.map(({ id, value }) => [id, value]))
 }

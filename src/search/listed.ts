@@ -1,10 +1,33 @@
-import { and, asc, sql } from 'drizzle-orm'
+import { and, asc, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { revisionOf } from '../collections/collections.ts'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { distanceTo, inProject, mayBeResult, queryVector, satisfies } from './conditions.ts'
 import { inPart, type Part } from './pieces.ts'
 import { type Candidate, forEachVariant, type Query, type Variant } from './query.ts'
+
+const listedIds = sql.placeholder('listedIds')
+
+/**
+ * The embeddings of a list that meet a condition, and a value of each. They are looked up by their
+ * keys: the limit keeps PostgreSQL from reading the whole project and joining it.
+ * @param textIds a JSON array, or the placeholder of one
+ */
+export function storedAmong<Value>(
+  db: Db,
+  textIds: Placeholder | string,
+  value: SQL<Value>,
+  condition: SQL | undefined,
+) {
+  const stored = db
+    .select({ id: embeddings.textId, value: value.as('value') })
+    .from(embeddings)
+    .where(and(sql`${embeddings.textId} = listed.id`, condition))
+    .limit(1)
+    .as('stored')
+  const listed = sql`jsonb_array_elements_text(${textIds}::jsonb) as listed (id)`
+  return { stored, listed }
+}
 
 /**
  * Ranks those of the listed embeddings that may be results by their vectors, nearest first,
@@ -15,27 +38,19 @@ export type RankListed = (query: Query, textIds: string, limit: number) => Promi
 
 export function createRankListed(db: Db): RankListed {
   const ranked = forEachVariant((variant: Variant) => listedStatement(db, variant))
-  return (query, listedIds, limit) => ranked(query, {}, { listedIds, limit })
+  return (query, textIds, limit) => ranked(query, {}, { listedIds: textIds, limit })
 }
 
-/**
- * Each embedding is looked up by its key: the inner limit keeps PostgreSQL from reading the whole
- * project and joining it.
- */
 function listedStatement(db: Db, variant: Variant) {
   const query = queryVector(db, variant)
-  const stored = db
-    .select({ id: embeddings.textId, distance: distanceTo(query).as('distance') })
-    .from(embeddings)
-    .where(and(sql`${embeddings.textId} = listed.id`, inProject, mayBeResult(variant, query)))
-    .limit(1)
-    .as('stored')
+  const isWanted = and(inProject, mayBeResult(variant, query))
+  const { listed, stored } = storedAmong(db, listedIds, distanceTo(query), isWanted)
   return db
     .with(query)
-    .select({ id: stored.id, distance: stored.distance })
-    .from(sql`jsonb_array_elements_text(${sql.placeholder('listedIds')}::jsonb) as listed (id)`)
+    .select({ id: stored.id, distance: stored.value })
+    .from(listed)
     .innerJoinLateral(stored, sql`true`)
-    .orderBy(asc(stored.distance), asc(stored.id))
+    .orderBy(asc(stored.value), asc(stored.id))
     .limit(sql.placeholder('limit'))
     .prepare('rank_listed')
 }
@@ -49,23 +64,19 @@ export type Kept = (
 export function createKept(db: Db, part: Part = 'all'): Kept {
   const keptIn = forEachVariant((variant: Variant) => keptStatement(db, variant, part))
   return async (query, textIds) => {
-    const listedIds = JSON.stringify(textIds)
-    const rows = await keptIn(query, {}, { listedIds })
+    const rows = await keptIn(query, {}, { listedIds: JSON.stringify(textIds) })
     const revision = await revisionOf(db, query.collectionId)
     return { ids: new Set(rows.map(({ id }) => id)), revision }
   }
 }
 
-function keptStatement(db: Db, variant: Variant, part: Part) {
-  const stored = db
-    .select({ id: embeddings.textId })
-    .from(embeddings)
-    .where(and(sql`${embeddings.textId} = listed.id`, inProject, satisfies(variant)))
-    .limit(1)
-    .as('stored')
+/** Those of the placeholder `listedIds` that the filter of a query keeps. */
+export function keptStatement(db: Db, variant: Variant, part: Part = 'all') {
+  const isKept = and(inProject, satisfies(variant))
+  const { listed, stored } = storedAmong(db, listedIds, sql`1`, isKept)
   return db
     .select({ id: stored.id })
-    .from(sql`jsonb_array_elements_text(${sql.placeholder('listedIds')}::jsonb) as listed (id)`)
+    .from(listed)
     .innerJoinLateral(stored, sql`true`)
     .where(inPart(part))
     .prepare('kept_of_listed')

@@ -1,12 +1,10 @@
-import { and, eq, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Collection } from '../../access/project.ts'
-import type { Database, Db } from '../../db/database.ts'
+import type { Database } from '../../db/database.ts'
 import { allVisible } from '../../db/distributed.ts'
 import type { Page } from '../../db/page.ts'
-import { embeddings } from '../../db/schema.ts'
 import { unprocessable } from '../../errors.ts'
-import { satisfies } from '../conditions.ts'
+import { keptStatement } from '../listed.ts'
 import { createMatches, listKey, newLists } from '../matches.ts'
 import { createInPieces } from '../pieces.ts'
 import { forEachVariant, isFiltered, type Query, type Variant } from '../query.ts'
@@ -93,27 +91,4 @@ export function createFindMatches(database: Database, cache: WordCache) {
     lists.set(key, all)
     return find(page, all)
   }
-}
-
-/** Of the listed documents, those that a filter keeps. */
-export function keptStatement(db: Db, variant: Variant) {
-  const kept = db
-    .select({ id: embeddings.textId })
-    .from(embeddings)
-    .where(
-      and(
-        sql`${embeddings.textId} = listed.id`,
-        eq(embeddings.collectionId, sql.placeholder('collectionId')),
-        satisfies(variant),
-      ),
-    )
-    // Each is looked up by its key: the limit keeps PostgreSQL from reading and joining the project.
-    .limit(1)
-    .as('kept')
-  const listedIds = sql`${sql.placeholder('listedIds')}::jsonb`
-  return db
-    .select({ id: kept.id })
-    .from(sql`jsonb_array_elements_text(${listedIds}) as listed (id)`)
-    .innerJoinLateral(kept, sql`true`)
-    .prepare('keep_listed')
 }
