@@ -20,7 +20,7 @@ export class Outdated extends Dropped {}
 /** What a search needs to know of its project: what was committed before it began. */
 export type WordsAt = Omit<CollectionState, 'dimensions'>
 
-interface Tools {
+export interface HeldWordsTools {
   readonly database: Pick<Database, 'search' | 'history'>
   readonly forAll: ReturnType<typeof outsideRequests>
   /** Adds texts to the index. @throws Dropped if it is gone, 422 if there is not enough memory */
@@ -36,10 +36,10 @@ export class HeldWords extends HeldProject {
   /** Everything up to this revision is in the index. */
   revision = 0
   override bytes = fixedBytes
-  readonly #tools: Tools
+  readonly #tools: HeldWordsTools
   #wanted = 0
 
-  constructor(tools: Tools, toHold: ToHold, index: number) {
+  constructor(tools: HeldWordsTools, toHold: ToHold, index: number) {
     super(toHold, tools.forAll)
     this.#tools = tools
     this.index = index

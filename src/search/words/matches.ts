@@ -71,8 +71,7 @@ export function createFindMatches(database: Database, cache: WordCache) {
     page: Page,
     counted: boolean,
   ): Promise<WordMatches> => {
-    const find = (part: Page, kept?: string) =>
-      cache.search(collection, { words, page: part, kept })
+    const find = (part: Page, kept?: string) => cache.search(collection, words, part, kept)
     if (!isFiltered(query)) return find(page)
     const { collectionId, vectors } = collection
     const key = listKey(database.history(), { collection, query })

@@ -19,14 +19,18 @@ export interface WordMatches {
   readonly total: number
 }
 
-export interface WordRequest {
-  readonly words: string
-  readonly page: Page
-  /** The text_ids that a filter keeps, as a JSON array; undefined without a filter. */
-  readonly kept: string | undefined
-  /** So much work may be done, in the units of `Work`. */
-  readonly maxWork: number
-}
+/**
+ * What is asked of an index: a page of the matches, or which of some texts have what the words
+ * exclude.
+ */
+export type WordQuestion = { readonly words: string } & (
+  | {
+      readonly page: Page
+      /** The text_ids that a filter keeps, as a JSON array; undefined without a filter. */
+      readonly kept: string | undefined
+    }
+  | { readonly textIds: readonly string[] }
+)
 
 /** A text that the words of a search may have found. */
 export interface FoundText {
@@ -38,12 +42,11 @@ export type WordMessage =
   | { readonly do: 'drop'; readonly index: number }
   /** Begins an index that is new. */
   | { readonly do: 'put'; readonly index: number; readonly texts: readonly StoredText[] }
-  | { readonly do: 'search'; readonly index: number; readonly request: WordRequest }
   | {
-      readonly do: 'excluded'
+      readonly do: 'search'
       readonly index: number
-      readonly words: string
-      readonly textIds: readonly string[]
+      readonly asked: WordQuestion
+      /** So much work may be done, in the units of `Work`. */
       readonly maxWork: number
     }
   | { readonly do: 'highlight'; readonly texts: readonly FoundText[] }

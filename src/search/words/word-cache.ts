@@ -1,11 +1,15 @@
 import { LRUCache } from 'lru-cache'
 import { Limiter } from '../../concurrency/limiter.ts'
 import { PeriodicTask } from '../../concurrency/periodic-task.ts'
+import { workerScript } from '../../concurrency/worker-script.ts'
+import { ThreadEnded } from '../../concurrency/worker-thread.ts'
 import type { Database } from '../../db/database.ts'
+import type { Page } from '../../db/page.ts'
 import { FairReading } from '../held/fair-reading.ts'
 import { outsideRequests } from '../held/held-project.ts'
 import { Dropped, HeldProjects } from '../held/held-projects.ts'
-import { fixedBytes, HeldWords, Outdated, type WordsAt } from './held-words.ts'
+import { StartedThread } from '../held/started-thread.ts'
+import { fixedBytes, HeldWords, type HeldWordsTools, Outdated, type WordsAt } from './held-words.ts'
 import { type Highlight, maxRead } from './highlights.ts'
 import { beingRead, isForWant, needsMemory, readAnew, tooFrequent } from './refusals.ts'
 import type {
@@ -13,14 +17,13 @@ import type {
   StoredText,
   WordMatches,
   WordMessage,
+  WordQuestion,
   WordReply,
-  WordRequest,
 } from './thread.ts'
-import { WordThread } from './word-thread.ts'
 
 const remembered = { max: 1_000, ttl: 10 * 60_000 }
 /** The work of a search: about a second's; with a key, and without one. */
-const maxWork = { keyed: 30_000_000, keyless: 7_500_000 }
+const mostWork = { keyed: 30_000_000, keyless: 7_500_000 }
 /** For how long a search waits for an index that is being made. */
 const patienceMs = 10_000
 /** Others' changes are read each minute, since they are noted for some minutes only. */
@@ -34,7 +37,9 @@ const times = { everyMs: 60_000, soonMs: 1_000, retryMs: 5_000 }
 export class WordCache {
   readonly #database: Pick<Database, 'search' | 'requester' | 'history'>
   readonly #maxBytes: number
-  readonly #held = new HeldProjects<HeldWords>((held) => this.#thread.drop(held))
+  readonly #held = new HeldProjects<HeldWords>(({ index }) =>
+    this.#thread.tellIfAlive({ do: 'drop', index }),
+  )
   /** Projects that need more memory than there is. */
   readonly #tooLarge = new LRUCache<number, true>(remembered)
   /** Projects that have made room for others. */
@@ -43,24 +48,32 @@ export class WordCache {
   /** Requesters take turns at the thread, which works on a slice of one search after another. */
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
   readonly #reading = new FairReading()
-  readonly #forAll = outsideRequests()
+  readonly #tools: HeldWordsTools
   /** What nobody waited for a minute ago, and how much of it was left. */
   #idle: ReadonlyMap<HeldWords, number> = new Map()
   readonly #task: PeriodicTask
-  readonly #thread: WordThread
+  readonly #thread: StartedThread<WordMessage, WordReply>
   #lastIndex = 0
 
   /** @param maxBytes for all indexes together */
   constructor(database: Pick<Database, 'search' | 'requester' | 'history'>, maxBytes: number) {
     this.#database = database
     this.#maxBytes = maxBytes
-    this.#thread = new WordThread(maxBytes, () => this.#held.dropAll())
-    // An unreachable database is reported elsewhere.
-    this.#task = new PeriodicTask(
-      times,
-      () => this.#keepUp(),
-      () => {},
+    this.#tools = {
+      database,
+      forAll: outsideRequests(),
+      put: (held, texts) => this.#put(held, texts),
+      failed: (held, error) => this.#failed(held, error),
+    }
+    const maxOldGenerationSizeMb = 256 + Math.ceil((2 * maxBytes) / 2 ** 20)
+    this.#thread = new StartedThread(
+      workerScript(import.meta.url, './worker.ts'),
+      { resourceLimits: { maxOldGenerationSizeMb } },
+      () => this.#held.dropAll(),
     )
+    const work = () => this.#keepUp()
+    // An unreachable database is reported elsewhere.
+    this.#task = new PeriodicTask(times, work, () => {})
   }
 
   start(): void {
@@ -81,10 +94,8 @@ export class WordCache {
    * @throws 503 while the texts are being read, 422 if there is not enough memory for them, or if the
    *   words occur too often
    */
-  async search(state: WordsAt, asked: Omit<WordRequest, 'maxWork'>): Promise<WordMatches> {
-    const reply = await this.#answer(state, (index, maxWork) => {
-      return { do: 'search', index, request: { ...asked, maxWork } }
-    })
+  async search(state: WordsAt, words: string, page: Page, kept?: string): Promise<WordMatches> {
+    const reply = await this.#answer(state, { words, page, kept })
     return 'found' in reply ? reply : { found: [], total: 0 }
   }
 
@@ -93,28 +104,21 @@ export class WordCache {
    * @throws as `search` does
    */
   async excluded(state: WordsAt, words: string, textIds: readonly string[]) {
-    const reply = await this.#answer(state, (index, maxWork) => {
-      return { do: 'excluded', index, words, textIds, maxWork }
-    })
+    const reply = await this.#answer(state, { words, textIds })
     return new Set('excluded' in reply ? reply.excluded : [])
   }
 
   /** What the thread says of the index, once that is at the revision of the project. */
-  async #answer(
-    state: WordsAt,
-    messageFor: (index: number, maxWork: number) => WordMessage,
-  ): Promise<Exclude<WordReply, string>> {
+  async #answer(state: WordsAt, asked: WordQuestion): Promise<Exclude<WordReply, string>> {
     const { collectionId } = state
-    const requester = this.#database.requester()
-    const isKeyless = requester?.isKeyless === true
-    const most = isKeyless ? maxWork.keyless : maxWork.keyed
+    const isKeyless = this.#database.requester()?.isKeyless === true
+    const maxWork = isKeyless ? mostWork.keyless : mostWork.keyed
     const until = performance.now() + patienceMs
     while (performance.now() < until) {
       if (this.#tooLarge.has(collectionId)) throw needsMemory(this.#maxBytes)
       const held = this.#heldFor(state)
       if (!held.has(state.revision) && !(await this.#madeSoon(held, state, until))) continue
-      const ask = () => this.#thread.ask(messageFor(held.index, most))
-      const reply = await this.#limiter.run(ask, requester)
+      const reply = await this.#ask({ do: 'search', index: held.index, asked, maxWork })
       if (reply === 'too frequent') throw tooFrequent(isKeyless)
       if (typeof reply === 'object') return reply
       if (reply === 'too large') this.#tooLarge.set(collectionId, true)
@@ -125,9 +129,9 @@ export class WordCache {
 
   /** What is in memory, what searches wait for, and how much has made room. */
   usage() {
+    const { bytes } = this.#held
     const projects = this.#held.all().filter(({ isReady }) => isReady).length
-    const awaited = this.#reading.awaited()
-    return { bytes: this.#held.bytes, projects, dropped: this.#dropped, awaited }
+    return { bytes, projects, dropped: this.#dropped, awaited: this.#reading.awaited() }
   }
 
   /**
@@ -137,9 +141,17 @@ export class WordCache {
   async highlights(texts: readonly FoundText[]): Promise<readonly (readonly Highlight[])[]> {
     // A character more than is read says that a text goes on; each has two units at most.
     const begun = texts.map(({ words, text }) => ({ words, text: text.slice(0, 2 * maxRead + 2) }))
-    const find = () => this.#thread.ask({ do: 'highlight', texts: begun })
-    const reply = await this.#limiter.run(find, this.#database.requester())
+    const reply = await this.#ask({ do: 'highlight', texts: begun })
     return typeof reply === 'object' && 'highlights' in reply ? reply.highlights : []
+  }
+
+  /** @throws 503 if the thread ends */
+  #ask(message: WordMessage): Promise<WordReply> {
+    const ask = () =>
+      this.#thread.ask(message).catch((error) => {
+        throw readAnew(error)
+      })
+    return this.#limiter.run(ask, this.#database.requester())
   }
 
   #heldFor(state: WordsAt): HeldWords {
@@ -151,16 +163,10 @@ export class WordCache {
       return present
     }
     if (present !== undefined) this.#held.drop(present)
-    this.#lastIndex += 1
-    const tools = {
-      database: this.#database,
-      forAll: this.#forAll,
-      put: (each: HeldWords, texts: readonly StoredText[]) => this.#put(each, texts),
-      failed: (each: HeldWords, error: unknown) => this.#failed(each, error),
-    }
     const hasMadeRoom = this.#droppedForRoom.has(collectionId)
     const toHold = { ...state, serverHistory, hasMadeRoom }
-    const held = new HeldWords(tools, toHold, this.#lastIndex)
+    this.#lastIndex += 1
+    const held = new HeldWords(this.#tools, toHold, this.#lastIndex)
     this.#held.hold(held)
     return held
   }
@@ -170,11 +176,7 @@ export class WordCache {
    * @returns false if it has not, because it was dropped or more was changed meanwhile
    * @throws 503 if that takes too long, 422 if it has no room
    */
-  async #madeSoon(
-    held: HeldWords,
-    { revision, vectors }: WordsAt,
-    until: number,
-  ): Promise<boolean> {
+  async #madeSoon(held: HeldWords, { revision, vectors }: WordsAt, until: number) {
     const attempt = held.attemptAt(revision)
     const isOver = () => held.has(revision) || attempt.isOver
     const requester = this.#database.requester()
@@ -197,9 +199,17 @@ export class WordCache {
   /** @throws Dropped if the index is gone, 422 if there is not enough memory */
   async #put(held: HeldWords, texts: readonly StoredText[]): Promise<void> {
     if (!this.#held.has(held)) throw new Dropped()
-    const bytes = await this.#thread.put(held, texts)
-    if (!this.#held.has(held)) throw new Dropped()
-    held.bytes = fixedBytes + bytes
+    const asked = this.#thread.ask({ do: 'put', index: held.index, texts })
+    const reply = await asked.catch((cause) => {
+      // Others may have filled the memory.
+      const isOwn = held.bytes > this.#maxBytes / 2
+      const isFull = cause instanceof ThreadEnded && cause.reason === 'memory'
+      return isFull && isOwn ? 'too large' : 'gone'
+    })
+    if (reply === 'too large') throw needsMemory(this.#maxBytes)
+    const isAdded = typeof reply === 'object' && 'bytes' in reply
+    if (!isAdded || !this.#held.has(held)) throw new Dropped()
+    held.bytes = fixedBytes + reply.bytes
     if (held.bytes > this.#maxBytes) throw needsMemory(this.#maxBytes)
     this.#makeRoom(held)
   }

@@ -107,7 +107,10 @@ export class WordRanking {
    * @returns steps, as `page` does
    * @throws TooFrequent
    */
-  *excluded({ excluded }: WordQuery, textIds: readonly string[]): Generator<void, string[]> {
+  *excluded(
+    { excluded }: WordQuery,
+    textIds: readonly string[],
+  ): Generator<void, { readonly excluded: string[] }> {
     for (const sought of excluded.flat()) yield* this.#words.find(sought)
     const phrases = excluded.map((phrase) => phrase.map((each) => this.#words.of(each).place))
     const found: string[] = []
@@ -122,7 +125,7 @@ export class WordRanking {
         break
       }
     }
-    return found
+    return { excluded: found }
   }
 
   /** @throws TooFrequent if the rest of a search is certain to be too much work, on average texts */

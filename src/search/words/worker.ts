@@ -9,8 +9,10 @@ import { SharedIndex } from './shared-index.ts'
 import type { FoundText, StoredText, WordMessage, WordReply } from './thread.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import { parseWords } from './word-query.ts'
-import { type Limits, SearchSums, type WordRanking } from './word-ranking.ts'
+import { SearchSums } from './word-ranking.ts'
 import { TooFrequent } from './work.ts'
+
+type Asked = Extract<WordMessage, { do: 'search' }>
 
 const sliceMs = 5
 const indexes = new Map<number, SharedIndex>()
@@ -29,19 +31,8 @@ async function answer(message: WordMessage): Promise<WordReply> {
       return 'gone'
     case 'put':
       return put(message.index, message.texts)
-    case 'search': {
-      const { words, page, kept, maxWork } = message.request
-      const textIds: string[] | undefined = kept === undefined ? undefined : JSON.parse(kept)
-      return search(message.index, { kept: textIds, maxWork }, (ranking) =>
-        ranking.page(parseWords(words), page),
-      )
-    }
-    case 'excluded': {
-      const { words, textIds, maxWork } = message
-      return search(message.index, { maxWork }, function* steps(ranking) {
-        return { excluded: yield* ranking.excluded(parseWords(words), textIds) }
-      })
-    }
+    case 'search':
+      return search(message)
     case 'highlight':
       return { highlights: await highlightsIn(message.texts) }
   }
@@ -69,20 +60,22 @@ async function put(number: number, texts: readonly StoredText[]): Promise<WordRe
   )
 }
 
-async function search(
-  number: number,
-  limits: Limits,
-  stepsOf: (ranking: WordRanking) => Generator<void, WordReply>,
-): Promise<WordReply> {
-  const shared = indexes.get(number)
+async function search({ index, asked, maxWork }: Asked): Promise<WordReply> {
+  const shared = indexes.get(index)
   if (shared === undefined) return 'gone'
   const sums = spareSums ?? new SearchSums()
   spareSums = undefined
-  return orTooLarge(number, async () => {
+  const query = parseWords(asked.words)
+  const hasKept = 'page' in asked && asked.kept !== undefined
+  const kept: string[] | undefined = hasKept ? JSON.parse(asked.kept) : undefined
+  return orTooLarge(index, async () => {
     try {
-      return await shared.search((index) =>
-        lastOf(stepsOf(index.ranking(sums, limits)), createPause(sliceMs)),
-      )
+      return await shared.search((words) => {
+        const ranking = words.ranking(sums, { kept, maxWork })
+        return 'page' in asked
+          ? lastOf(ranking.page(query, asked.page))
+          : lastOf(ranking.excluded(query, asked.textIds))
+      })
     } catch (error) {
       if (error instanceof TooFrequent) return 'too frequent'
       throw error
@@ -92,7 +85,8 @@ async function search(
   })
 }
 
-async function lastOf<T>(steps: Generator<void, T>, pause: () => Promise<void>): Promise<T> {
+async function lastOf(steps: Generator<void, WordReply>): Promise<WordReply> {
+  const pause = createPause(sliceMs)
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value
