@@ -13,8 +13,16 @@ import { type Grouping, grouped, valueAt } from './groups.ts'
 import { createRankListed } from './listed.ts'
 import { type InPieces, inAllParts, inPart, type Part, type Scan, workMs } from './pieces.ts'
 import { type Candidate, forEachVariant, type Variant } from './query.ts'
-import { edgeOf, inOrder, maxDistance, type Result, textIdOrder } from './ranking.ts'
-import { haveChanged, type Looked, whileStill } from './still.ts'
+import {
+  edgeOf,
+  haveChanged,
+  inOrder,
+  type Looked,
+  maxDistance,
+  type Result,
+  textIdOrder,
+  whileStill,
+} from './ranking.ts'
 
 const value = sql.placeholder
 

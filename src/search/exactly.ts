@@ -2,12 +2,25 @@ import { asc, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
 import { compared, isNotExcluded } from './conditions.ts'
-import type { Exactly, ExactPage } from './exact-rest.ts'
 import { createRankListed } from './listed.ts'
 import { type InPieces, inAllParts, type Part, type Scan, workMs } from './pieces.ts'
 import { type Candidate, forEachVariant, type Query, type Variant } from './query.ts'
-import { maxDistance, roughError } from './ranking.ts'
-import { haveChanged, type Looked, whileStill } from './still.ts'
+import { haveChanged, type Looked, maxDistance, roughError, whileStill } from './ranking.ts'
+
+/** A page of an exact ranking. */
+export interface ExactPage {
+  /** Includes those below the threshold. */
+  readonly candidates: readonly Candidate[]
+  /** The distance of the nearest of all that are left, on any page; infinite if none is left. */
+  readonly nearest: number
+}
+
+/** Finds a page of the exact ranking without the embeddings of `excludedIds`. */
+export type Exactly = (
+  scan: Scan,
+  page: Page,
+  excludedIds?: readonly string[],
+) => Promise<ExactPage>
 
 type ExactVariant = Variant & { readonly part: Part; readonly distances: 'rough' | 'between' }
 

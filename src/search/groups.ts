@@ -28,7 +28,6 @@ const shownOfLonger = 100
 
 /** A ranking that can be grouped. */
 interface GroupedSearch {
-  readonly db: Db
   readonly collectionId: number
   /** Finds a page of the ranking. */
   readonly rank: (page: Page) => Promise<Ranking>
@@ -38,66 +37,60 @@ interface GroupedSearch {
    * Compares every vector of the project after that, and leaves out the groups of these values;
    * undefined if this may not be.
    */
-  readonly groupAll:
+  readonly groupAll?:
     | ((grouping: Grouping, page: Page, excluded: readonly string[]) => Promise<Result[]>)
     | undefined
-  /** Runs what takes long in turn with others. */
-  readonly inTurn: Turns
-}
-
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>
-
-/** A requester gets one of two places, and so do all without a key: the last free one is for others. */
-export function createGroupTurns({ requester }: Pick<Database, 'requester'>): Turns {
-  const limiter = new Limiter({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxQueue: 100 })
-  return (work) => limiter.run(work, requester())
 }
 
 /**
- * A page of a ranking, or of the best documents for each value of a field. Most groups are found
- * near the top of the ranking; otherwise the database groups the whole project.
- * @param grouping if set, limit and offset count groups
+ * A page of a ranking, or of the best documents for each value of a field.
+ * @param asked if it has a grouping, its limit and offset count groups
  */
-export async function rankAsked(
+export type RankAsked = (
   search: GroupedSearch,
-  { grouping, limit, offset }: Page & { readonly grouping: Grouping | undefined },
-): Promise<Ranking> {
-  const { db, collectionId, rank, maxWalked, groupAll, inTurn } = search
-  const page = { limit, offset }
-  if (grouping === undefined) return rank(page)
-  const end = page.offset + page.limit
-  const values = new Map<string, string>()
-  for (let walked = Math.min(4 * end * grouping.size, maxWalked); ; ) {
-    const walk = async () => {
-      const ranking = await rank({ limit: walked, offset: 0 })
-      const ids = ranking.results.flatMap(({ id }) => (values.has(id) ? [] : [id]))
-      for (const some of groupsOf(ids, valuesAtOnce)) {
-        const more = await valuesOfField(db, collectionId, some, grouping.path)
-        for (const [id, value] of more) values.set(id, value)
+  asked: Page & { readonly grouping: Grouping | undefined },
+) => Promise<Ranking>
+
+/** Most groups are found near the top of a ranking; otherwise the database groups the whole project. */
+export function createRankAsked({ search: { db }, requester }: Database): RankAsked {
+  // A requester gets one of two places, and so do all without a key: the last free one is for others.
+  const limiter = new Limiter({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxQueue: 100 })
+  const inTurn = <T>(work: () => Promise<T>) => limiter.run(work, requester())
+
+  return async ({ collectionId, rank, maxWalked, groupAll }, { grouping, limit, offset }) => {
+    const page = { limit, offset }
+    if (grouping === undefined) return rank(page)
+    const { path, size } = grouping
+    const end = offset + limit
+    const values = new Map<string, string>()
+    for (let walked = Math.min(4 * end * size, maxWalked); ; ) {
+      const walk = async () => {
+        const ranking = await rank({ limit: walked, offset: 0 })
+        const ids = ranking.results.flatMap(({ id }) => (values.has(id) ? [] : [id]))
+        for (const some of groupsOf(ids, valuesAtOnce)) {
+          const more = await valuesOfField(db, collectionId, some, path)
+          for (const [id, value] of more) values.set(id, value)
+        }
+        return ranking
       }
-      return ranking
-    }
-    const { results, mode } = await (walked > maxWalkedByVector ? inTurn(walk) : walk())
-    const groups = grouped(results, values, grouping.size)
-    const firstShort = groups.findIndex(({ length }) => length < grouping.size)
-    const head = firstShort === -1 ? groups : groups.slice(0, firstShort)
-    const isAll = results.length < walked || head.length >= end
-    if (isAll || (walked === maxWalked && groupAll === undefined)) {
-      return { results: onPage(groups, page), mode, hidden: undefined }
-    }
-    if (walked === maxWalked && groupAll !== undefined) {
-      const begun = Math.max(0, head.length - page.offset)
-      const left = { offset: Math.max(0, page.offset - head.length), limit: limit - begun }
-      const excluded = head.flatMap(([best]) => best?.group ?? [])
-      const rest = await inTurn(() => groupAll(grouping, left, excluded))
-      const isExact = head.length === 0
-      return {
-        results: [...onPage(head, page), ...rest],
-        mode: isExact ? 'exact' : mode,
-        hidden: undefined,
+      const { results, mode } = await (walked > maxWalkedByVector ? inTurn(walk) : walk())
+      const groups = grouped(results, values, size)
+      const firstShort = groups.findIndex(({ length }) => length < size)
+      const head = firstShort === -1 ? groups : groups.slice(0, firstShort)
+      const isAll = results.length < walked || head.length >= end
+      if (isAll || (walked === maxWalked && groupAll === undefined)) {
+        return { results: onPage(groups, page), mode, hidden: undefined }
       }
+      if (walked === maxWalked && groupAll !== undefined) {
+        const begun = Math.max(0, head.length - offset)
+        const left = { offset: Math.max(0, offset - head.length), limit: limit - begun }
+        const excluded = head.flatMap(([best]) => best?.group ?? [])
+        const rest = await inTurn(() => groupAll(grouping, left, excluded))
+        const results = [...onPage(head, page), ...rest]
+        return { results, mode: head.length === 0 ? 'exact' : mode, hidden: undefined }
+      }
+      walked = Math.min(4 * walked, maxWalked)
     }
-    walked = Math.min(4 * walked, maxWalked)
   }
 }
 

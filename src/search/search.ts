@@ -5,7 +5,7 @@ import type { Page } from '../db/page.ts'
 import { createGroupAll } from './all-groups.ts'
 import { compared } from './conditions.ts'
 import { createExactly } from './exactly.ts'
-import { maxWalkedByVector, rankAsked, type Turns } from './groups.ts'
+import { maxWalkedByVector, type RankAsked } from './groups.ts'
 import { reaches } from './index/effort.ts'
 import { createIndexSearch } from './index/index-search.ts'
 import { createKept, createRankListed } from './listed.ts'
@@ -130,7 +130,7 @@ export function createRank(
   database: Database,
   cache: VectorCache,
   maxScan: number,
-  inTurn: Turns,
+  rankAsked: RankAsked,
 ): Rank {
   const { db } = database.search
   const inPieces = createInPieces(db, database)
@@ -169,14 +169,12 @@ export function createRank(
     const mayGroupAll = exact || collection.index === null || canScan
     const ranking = await rankAsked(
       {
-        db,
         collectionId: collection.collectionId,
         rank,
         maxWalked: maxWalkedByVector,
         groupAll: mayGroupAll
           ? (grouping, page, excluded) => groupAll(search, grouping, page, excluded)
           : undefined,
-        inTurn,
       },
       options,
     )

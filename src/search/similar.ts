@@ -8,7 +8,7 @@ import { excluding } from '../filters/exclusion.ts'
 import { pgvectorBytes } from '../vectors/encoding.ts'
 import { toFloat32 } from '../vectors/float32.ts'
 import { type Piece, readParts } from './answer.ts'
-import { createGroupTurns } from './groups.ts'
+import { createRankAsked } from './groups.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
 import type { GivenVector, SearchedFor, SearchOptions } from './options.ts'
 import type { Query } from './query.ts'
@@ -28,9 +28,9 @@ export function createSearch(
   maxScan: number,
 ) {
   const { db } = database.search
-  const inTurn = createGroupTurns(database)
-  const byVector = createRank(database, cache, maxScan, inTurn)
-  const { byWords, byVectorAndWords } = createWordRanks(database, wordCache, byVector, inTurn)
+  const rankAsked = createRankAsked(database)
+  const byVector = createRank(database, cache, maxScan, rankAsked)
+  const { byWords, byVectorAndWords } = createWordRanks(database, wordCache, byVector, rankAsked)
 
   return {
     /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { continueExactly } from '../../src/search/exact-rest.ts'
+import { continueExactly } from '../../src/search/index/index-search.ts'
 import type { Candidate, Search } from '../../src/search/query.ts'
 import { newQuery } from '../support/data/query.ts'
 

@@ -3,7 +3,7 @@ import type { Db } from '../../db/database.ts'
 import { type IndexKind, indexDistance, withParameters } from '../../db/pgvector.ts'
 import { embeddings } from '../../db/schema.ts'
 import { distanceTo, isAnother, once, queryVector, satisfies } from '../conditions.ts'
-import { continueExactly, type Exactly } from '../exact-rest.ts'
+import type { Exactly } from '../exactly.ts'
 import {
   type Candidate,
   forEachVariant,
@@ -12,7 +12,7 @@ import {
   type Search,
   type Variant,
 } from '../query.ts'
-import { isSimilar, type Ranking, rankingOf } from '../ranking.ts'
+import { isSimilar, type Ranking, rankingOf, textIdOrder } from '../ranking.ts'
 import { type Effort, effortFor, reaches, usualScanTuples } from './effort.ts'
 
 /**
@@ -40,6 +40,35 @@ export function createIndexSearch(db: Db, exactly: Exactly) {
     return { ...ranking, lowRecall }
   }
 }
+
+/** Continues a ranking with an exact search after its head. */
+export async function continueExactly(
+  search: Search,
+  head: readonly Candidate[],
+  exactly: Exactly,
+): Promise<Ranking> {
+  const { offset, limit } = search.page
+  const begun = head.slice(offset)
+  const rest = { offset: Math.max(0, offset - head.length), limit: limit - begun.length }
+  const headIds = head.map(({ id }) => id)
+  const { candidates, nearest } = await exactly(search, rest, headIds)
+  // If nothing that follows is nearer, an exact search would begin with the head too. It was found
+  // in stages: a later one may find what an earlier one has missed.
+  const isMissed = head.some((candidate, at) => {
+    const next = head[at + 1]
+    return candidate.distance >= nearest || (next !== undefined && isBehind(candidate, next))
+  })
+  return rankingOf(
+    search.query,
+    [...begun, ...candidates],
+    isMissed ? 'approximate' : 'exact',
+    true,
+  )
+}
+
+const isBehind = (one: Candidate, other: Candidate) =>
+  one.distance > other.distance ||
+  (one.distance === other.distance && textIdOrder(one.id, other.id) > 0)
 
 type IndexVariant = Variant & {
   readonly form: {

@@ -1,7 +1,7 @@
 import type { Collection } from '../../access/project.ts'
 import type { Database } from '../../db/database.ts'
 import type { Page } from '../../db/page.ts'
-import { rankAsked, type Turns } from '../groups.ts'
+import type { RankAsked } from '../groups.ts'
 import { createRankListed } from '../listed.ts'
 import { createFieldCheck } from '../missing-field.ts'
 import type { SearchOptions } from '../options.ts'
@@ -34,13 +34,12 @@ export function createWordRanks(
   database: Database,
   cache: WordCache,
   byVector: Rank,
-  inTurn: Turns,
+  rankAsked: RankAsked,
 ): WordRanks {
   const { db } = database.search
   const findMatches = createFindMatches(database, cache)
   const rankListed = createRankListed(db)
   const missingField = createFieldCheck(db)
-  const walked = { db, maxWalked: maxGrouped, groupAll: undefined, inTurn }
 
   /** Compares matches with the vector, and leaves out those that cannot be results. */
   const compared = async (query: Query, found: readonly WordMatch[]): Promise<Result[]> => {
@@ -87,10 +86,8 @@ export function createWordRanks(
         const isCut = options.grouping !== undefined && total > maxGrouped
         return { results, mode: isCut ? 'approximate' : 'exact', hidden: undefined }
       }
-      const ranking = await rankAsked(
-        { ...walked, collectionId: query.collectionId, rank },
-        options,
-      )
+      const { collectionId } = query
+      const ranking = await rankAsked({ collectionId, rank, maxWalked: maxGrouped }, options)
       return {
         ...ranking,
         strategy: 'words',
@@ -119,10 +116,8 @@ export function createWordRanks(
         mode: near.mode,
         hidden: undefined,
       })
-      const ranking = await rankAsked(
-        { ...walked, collectionId: query.collectionId, rank },
-        options,
-      )
+      const { collectionId } = query
+      const ranking = await rankAsked({ collectionId, rank, maxWalked: maxGrouped }, options)
       return { ...near, ...ranking, milliseconds: performance.now() - start }
     },
   }
