@@ -51,9 +51,6 @@ export const edgeOf = (query: Query) => ({
   to: maxDistance(query) + roughError(query),
 })
 
-/** Whether a distance is at most `furthest`, apart from rounding. */
-export const isWithin = (distance: number, furthest: number) => distance <= furthest + roundingNoise
-
 /**
  * Cosine similarity, 0 to 1. Only rounding exceeds this range, and opposite vectors, which words alone can find.
  */

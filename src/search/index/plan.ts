@@ -24,13 +24,17 @@ export interface IndexedCollection {
   readonly isDue: boolean
 }
 
-/** Everything that a decision depends on: the actual state, and what determines the desired one. */
-export interface State {
+/** What is in the database, and how much of it there may be. */
+export interface FoundState {
   readonly collections: readonly IndexedCollection[]
   readonly indexes: readonly FoundIndex[]
   /** How many projects can also have an index on their metadata. */
   readonly maxOnMetadata: number
   readonly limits: IndexLimits
+}
+
+/** Everything that a decision depends on. */
+export interface State extends FoundState {
   /** Whether this index is left alone for now because a step on it has failed. */
   readonly isPostponed: (name: string) => boolean
   /** Whether the collection was measured in this run. */
@@ -70,7 +74,7 @@ const isOn = (one: Pick<IndexForm, 'collectionId'>) => (other: Pick<IndexForm, '
 const isNamed = (one: IndexForm) => (other: IndexForm) => indexName(one) === indexName(other)
 
 /** The projects that should have indexes, the largest first. */
-function desired(state: State): IndexedCollection[] {
+function desired(state: FoundState): IndexedCollection[] {
   const { exactBudget, maxIndexes } = state.limits
   const indexes = usable(state).filter(({ kind }) => kind !== 'metadata')
   const kept = (collection: IndexedCollection) => (indexes.some(isOn(collection)) ? 1 : 0)
@@ -83,7 +87,7 @@ function desired(state: State): IndexedCollection[] {
 }
 
 /** The indexes that are desired but are not there, not even being built. */
-export function missingIndexes(state: State): IndexForm[] {
+export function missingIndexes(state: FoundState): IndexForm[] {
   return desired(state)
     .flatMap(({ collectionId, dimensions }, place): IndexForm[] => [
       { collectionId, dimensions, kind: vectorKind(dimensions) },
@@ -98,11 +102,11 @@ export function missingIndexes(state: State): IndexForm[] {
 export const pendingBuilds = (state: State) =>
   missingIndexes(state).filter((form) => !state.isPostponed(indexName(form)))
 
-const usable = (state: State) =>
+const usable = (state: FoundState) =>
   state.indexes.filter((index) => index.state === 'valid' && flawOf(state, index) === undefined)
 
 /** Why an index should be dropped; undefined if it should not. */
-function flawOf({ collections, limits }: State, index: FoundIndex) {
+function flawOf({ collections, limits }: FoundState, index: FoundIndex) {
   const collection = collections.find(isOn(index))
   if (index.state === 'broken') return 'its build was broken off'
   if (collection === undefined) return 'its project is gone'

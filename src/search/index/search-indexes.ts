@@ -3,16 +3,16 @@ import { PeriodicTask } from '../../concurrency/periodic-task.ts'
 import { oneRow } from '../../db/columns.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { errorCode } from '../../db/errors.ts'
-import { indexName } from '../../db/index-name.ts'
+import { type IndexForm, indexName } from '../../db/index-name.ts'
 import type { Log } from '../../log.ts'
 import { buildIndex, dropIndex } from './catalog.ts'
 import {
+  type FoundState,
   type IndexLimits,
   type IndexStep,
   missingIndexes,
   nextStep,
   pendingBuilds,
-  type State,
 } from './plan.ts'
 import { createStateReader, measure, serveBy } from './state.ts'
 
@@ -91,16 +91,13 @@ export class SearchIndexes {
 
   /** The collections whose search index is missing or broken. */
   async faults(): Promise<ReadonlyMap<number, 'missing' | 'broken'>> {
-    const state = this.#stateOf(await this.#readState(this.#database.short.db))
-    const broken = state.indexes.filter((index) => index.state === 'broken')
-    return new Map(
-      [
-        ...missingIndexes(state).map((index) => ({ ...index, fault: 'missing' as const })),
-        ...broken.map((index) => ({ ...index, fault: 'broken' as const })),
-      ].flatMap(({ kind, collectionId, fault }) =>
+    const state = await this.#readState(this.#database.short.db)
+    const of = (indexes: readonly IndexForm[], fault: 'missing' | 'broken') =>
+      indexes.flatMap(({ kind, collectionId }) =>
         kind === 'metadata' ? [] : [[collectionId, fault] as const],
-      ),
-    )
+      )
+    const broken = state.indexes.filter((index) => index.state === 'broken')
+    return new Map([...of(missingIndexes(state), 'missing'), ...of(broken, 'broken')])
   }
 
   /**
@@ -124,32 +121,23 @@ export class SearchIndexes {
     })
   }
 
-  #count({ collections }: Pick<State, 'collections'>): void {
+  #count({ collections }: FoundState): void {
     this.#serving = collections.filter(({ serving }) => serving !== null).length
   }
 
-  #stateOf(
-    read: Omit<State, 'isPostponed' | 'isMeasured'>,
-    sized: ReadonlySet<number> = new Set(),
-  ): State {
-    return {
-      ...read,
-      isPostponed: (name) => (this.#postponed.get(name) ?? 0) > Date.now(),
-      isMeasured: (collectionId) => sized.has(collectionId),
-    }
-  }
-
   async #takeSteps(db: Db): Promise<void> {
-    const sized = new Set<number>()
+    const measured = new Set<number>()
+    const isPostponed = (name: string) => (this.#postponed.get(name) ?? 0) > Date.now()
+    const isMeasured = (collectionId: number) => measured.has(collectionId)
     for (;;) {
-      const state = this.#stateOf(await this.#readState(db), sized)
+      const state = { ...(await this.#readState(db)), isPostponed, isMeasured }
       this.#count(state)
       const step = this.#stopped ? undefined : nextStep(state)
       if (step === undefined) {
         if (pendingBuilds(state).length > 0) this.#task.wake(pendingMs)
         return
       }
-      if (step.do === 'measure') sized.add(step.collectionId)
+      if (step.do === 'measure') measured.add(step.collectionId)
       await this.#take(db, step)
     }
   }

@@ -5,10 +5,12 @@ import { firstSoundVersion, type IndexKind, isSound, pgvectorVersion } from '../
 import { collections, projects } from '../../db/schema.ts'
 import type { Log } from '../../log.ts'
 import { listIndexes } from './catalog.ts'
-import { type IndexedCollection, type IndexLimits, roomForIndexes, type State } from './plan.ts'
-
-/** The state in the database, without what a process knows of its own steps. */
-type StateRead = Omit<State, 'isPostponed' | 'isMeasured'>
+import {
+  type FoundState,
+  type IndexedCollection,
+  type IndexLimits,
+  roomForIndexes,
+} from './plan.ts'
 
 /** Reads the actual state of the indexes, and what determines the desired one. */
 export function createStateReader(database: Database, limits: IndexLimits, log: Log) {
@@ -36,7 +38,7 @@ export function createStateReader(database: Database, limits: IndexLimits, log: 
     return room
   }
 
-  return async (db: Db): Promise<StateRead> => {
+  return async (db: Db): Promise<FoundState> => {
     const room = await roomIn(db)
     const limited = { ...limits, maxIndexes: Math.min(room, limits.maxIndexes) }
     const indexes = await listIndexes(db)

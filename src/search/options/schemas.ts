@@ -1,6 +1,5 @@
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: all parameters of a search in one table
 import { z } from '@hono/zod-openapi'
-import type { ResultParts } from '../../embeddings/projection.ts'
 import {
   IncludeInBody,
   includeParameter,
@@ -30,15 +29,13 @@ const recallMessage = 'min_recall must be between 0.9 and 0.999'
 const maxGroupSize = 20
 const groupSizeMessage = `group_size must be between 1 and ${maxGroupSize}`
 
-const noParts: ResultParts = { text: false, metadata: false, vector: false, highlights: false }
-
 /** Defaults. Sending one counts as not sending the option, when body and URL are merged. */
 const usual = {
   count: usualSearch.limit,
   limit: usualSearch.limit,
   offset: usualSearch.offset,
   threshold: usualSearch.threshold,
-  include: noParts,
+  include: { text: false, metadata: false, vector: false, highlights: false },
   vector_format: 'json',
   group_size: 1,
   totals: usualSearch.totals,
@@ -176,22 +173,24 @@ export type OptionValues = {
   [Name in keyof typeof bodyOptions]?: z.output<(typeof bodyOptions)[Name]>
 }
 
+const requirements = [
+  ['metadata_path', 'metadata_value'],
+  ['metadata_value', 'metadata_path'],
+  ['group_size', 'group_by'],
+  ['weights', 'words'],
+] as const
+
 /** Checks options that require each other. */
 export const requireTogether = <Values extends OptionValues>(
   values: Values,
   context: z.RefinementCtx<Values>,
 ) => {
-  const { metadata_path, metadata_value, group_by, group_size = usual.group_size } = values
-  const needs = (given: string, wanted: string) =>
-    context.addIssue({ code: 'custom', message: `${given} requires ${wanted} to be specified` })
-  if (metadata_path !== undefined && metadata_value === undefined) {
-    needs('metadata_path', 'metadata_value')
+  for (const [given, wanted] of requirements) {
+    const value = values[given]
+    if (value === undefined || isUsual(given, value) || values[wanted] !== undefined) continue
+    const message = `${given} requires ${wanted} to be specified`
+    context.addIssue({ code: 'custom', message })
   }
-  if (metadata_value !== undefined && metadata_path === undefined) {
-    needs('metadata_value', 'metadata_path')
-  }
-  if (group_size !== usual.group_size && group_by === undefined) needs('group_size', 'group_by')
-  if (values.weights !== undefined && values.words === undefined) needs('weights', 'words')
 }
 
 export const OptionsInUrl = z.object(options).superRefine(requireTogether)
@@ -247,7 +246,15 @@ export function searchOptions(values: OptionValues): SearchOptions {
   if (values.include?.highlights && values.words === undefined) {
     throw badRequest('highlights requires words to be specified')
   }
-  const { count, limit, metadata_path: path, metadata_value: value, group_by, words } = values
+  const {
+    count,
+    limit,
+    metadata_path: path,
+    metadata_value: value,
+    group_by,
+    group_size = usual.group_size,
+    words,
+  } = values
   const { vector = 1, words: ofWords = 1 } = values.weights ?? {}
   return {
     limit: Math.min(count ?? maxPage, limit ?? maxPage, count ?? limit ?? usual.limit),
@@ -264,10 +271,7 @@ export function searchOptions(values: OptionValues): SearchOptions {
     grouping:
       group_by === undefined
         ? undefined
-        : {
-            path: parsePath(group_by, 'group_by'),
-            size: values.group_size ?? usual.group_size,
-          },
+        : { path: parsePath(group_by, 'group_by'), size: group_size },
     totals: values.totals ?? usual.totals,
     words: words === undefined ? undefined : { words, weights: { vector, words: ofWords } },
   }
