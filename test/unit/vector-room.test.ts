@@ -63,12 +63,12 @@ describe('room for the vectors of a collection', () => {
     expect(room.take(vectorsOf(searched))).toBe(true)
     const uploaded = vectorsOf(state(10, 384))
     expect(room.take(uploaded)).toBe(true)
-    expect(room.fits(uploaded, 400)).toBe(false)
+    expect(room.take(uploaded, 400)).toBe(false)
     expect(room.held.all().map(({ collectionId }) => collectionId)).toEqual([2])
     expect(room.hasRefused(1)).toBe(true)
     const other = vectorsOf(state(10, 384))
     expect(room.take(other)).toBe(true)
-    expect(room.fits(other, 200)).toBe(true)
+    expect(room.take(other, 200)).toBe(true)
   })
 
   it('ends when a collection outgrows one memory', () => {

@@ -148,7 +148,7 @@ export class VectorReading {
     if (held.isReady) return this.#catchUp(held, state)
     if (!room.held.has(held)) throw new Dropped()
     held.history = state.history
-    if (!room.fits(held, state.vectors)) throw new NoRoom()
+    if (!room.take(held, state.vectors)) throw new NoRoom()
     if (!(await this.#readFile(held))) {
       const inFiles = await this.#inFiles
       inFiles.delete(held.collectionId)

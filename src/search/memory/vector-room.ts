@@ -98,17 +98,21 @@ export class VectorRoom {
   }
 
   /**
-   * Makes room for a collection, and holds it.
-   * @returns false if it is too large, or if those in its place are searched too often
+   * Makes room for a collection, and holds it, if it is not too large and those in its place are not
+   * searched too often. It may be held already, with another size.
+   * @returns whether it is held
    */
-  take(held: HeldVectors): boolean {
+  take(held: HeldVectors, vectors = held.vectors): boolean {
     const { collectionId } = held
-    this.#refused.set(collectionId, true)
-    if (this.#isTooLarge(held)) return false
+    held.vectors = vectors
+    held.bytes = 0
     const bytes = this.#bytesOf(held)
     const demand = this.#demandOf(collectionId)
-    if (!this.#makeRoom(bytes, demand / mustExceed)) {
-      if (demand > 0) this.#crowdedOut.applies()
+    const isTooLarge = this.#isTooLarge(held)
+    if (isTooLarge || !this.#makeRoom(bytes, demand / mustExceed)) {
+      if (!isTooLarge && demand > 0) this.#crowdedOut.applies()
+      this.#refused.set(collectionId, true)
+      this.held.drop(held)
       return false
     }
     held.bytes = bytes
@@ -132,23 +136,6 @@ export class VectorRoom {
     held.bytes = Math.max(held.bytes, this.#bytesOf(held))
     if (held.bytes > this.#maxBytes || this.#isTooLarge(held)) this.held.drop(held)
     else this.#makeRoom(0, Number.POSITIVE_INFINITY)
-    return this.held.has(held)
-  }
-
-  /**
-   * Looks again whether there is room, now that the size is known.
-   * @returns whether it is still held
-   */
-  fits(held: HeldVectors, vectors: number): boolean {
-    const { collectionId } = held
-    held.vectors = vectors
-    held.bytes = 0
-    const bytes = this.#bytesOf(held)
-    const lessThan = this.#demandOf(collectionId) / mustExceed
-    if (this.#isTooLarge(held) || !this.#makeRoom(bytes, lessThan)) {
-      this.held.drop(held)
-      this.#refused.set(collectionId, true)
-    } else held.bytes = bytes
     return this.held.has(held)
   }
 
