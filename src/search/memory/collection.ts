@@ -1,10 +1,11 @@
+import { LRUCache } from 'lru-cache'
 import type { NearestRequest, NearestStored, QueryVector, Unknown } from './candidates.ts'
 import type { ArrayReader, ArrayWriter } from './files/array-file.ts'
 import { FloatRows, unitOf } from './float-rows.ts'
 import { isOutgrown, makeLists } from './lists/make-lists.ts'
 import { MeasuredLists } from './lists/measured-lists.ts'
 import { minDimensions } from './lists/sign-codes.ts'
-import { type Mask, Masks } from './mask.ts'
+import { Mask, maxMasks } from './mask.ts'
 import {
   type FoundRow,
   type MemoryQuery,
@@ -41,7 +42,8 @@ export class CollectionVectors {
   /** The number of vectors when lists were last begun, and how many were replaced or deleted since. */
   #madeOf = 0
   #changedSince = 0
-  readonly #masks = new Masks()
+  /** Of the filters that were used last, by their keys. */
+  readonly #masks = new LRUCache<string, Mask>({ max: maxMasks })
 
   /** @param exactBudget components (vectors × dimensions) up to which all vectors are compared */
   constructor(module: WebAssembly.Module, dimensions: number, exactBudget: number) {
@@ -126,7 +128,7 @@ export class CollectionVectors {
     this.#rows.floats.set(slot, unit)
     this.#lists?.codes.set(slot)
     this.#making?.codes.set(slot)
-    this.#masks.each((mask) => mask.change(slot))
+    this.#changeMasks((mask) => mask.change(slot))
   }
 
   delete(textId: string): void {
@@ -135,7 +137,7 @@ export class CollectionVectors {
     this.#rows.bytes.clear(slot)
     this.#lists?.codes.clear(slot)
     this.#making?.codes.clear(slot)
-    this.#masks.each((mask) => mask.clear(slot))
+    this.#changeMasks((mask) => mask.clear(slot))
     this.#changedSince += 1
   }
 
@@ -172,13 +174,22 @@ export class CollectionVectors {
 
   /** Begins a mask that includes all later changes. What the filter keeps now follows. */
   beginMask(key: string): void {
-    this.#masks.begin(key)
+    this.#masks.set(key, new Mask())
   }
 
   /** @param revision up to which the filter may have seen changes */
   fillMask(key: string, textIds: readonly string[], revision: number): void {
     const slots = textIds.flatMap((textId) => this.#slots.of(textId) ?? [])
     this.#masks.get(key)?.fill(slots, revision)
+  }
+
+  /** Those that have taken in too many changes are dropped, since each change takes memory. */
+  #changeMasks(change: (mask: Mask) => void): void {
+    if (this.#masks.size === 0) return
+    for (const [key, mask] of [...this.#masks.entries()]) {
+      change(mask)
+      if (mask.isWorn) this.#masks.delete(key)
+    }
   }
 
   /** Those that are likely to be the nearest; undefined if all have to be compared. */

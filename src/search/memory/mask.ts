@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache'
-
 /** Each takes a bit for every vector; `bytesOf` in vector-room.ts counts them. */
 export const maxMasks = 128
 /** A mask remains useful for at least this many changes, however little it keeps. */
@@ -96,28 +94,5 @@ export class Mask {
       }
     }
     return slots
-  }
-}
-
-/** Those of the filters that were used last, by their keys. */
-export class Masks {
-  readonly #masks = new LRUCache<string, Mask>({ max: maxMasks })
-
-  /** Begins a mask that includes all later changes. */
-  begin(key: string): void {
-    this.#masks.set(key, new Mask())
-  }
-
-  get(key: string): Mask | undefined {
-    return this.#masks.get(key)
-  }
-
-  /** Those that have taken in too many changes are dropped, since each change takes memory. */
-  each(change: (mask: Mask) => void): void {
-    if (this.#masks.size === 0) return
-    for (const [key, mask] of [...this.#masks.entries()]) {
-      change(mask)
-      if (mask.isWorn) this.#masks.delete(key)
-    }
   }
 }

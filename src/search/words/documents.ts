@@ -1,3 +1,4 @@
+import { textIdOrder } from '../ranking.ts'
 import { withRoom } from './postings.ts'
 
 /** Postings have 24 bits for the number of a document. */
@@ -125,27 +126,17 @@ export class Documents {
   isBefore(one: number, other: number): boolean {
     // Comparing text_ids is slow where very many documents have equal scores.
     if (one < this.#ascending && other < this.#ascending) return one < other
-    return isBeforeInBytes(this.textIdOf(one), this.textIdOf(other))
+    return textIdOrder(this.textIdOf(one), this.textIdOf(other)) < 0
   }
 
   #isNext(textId: string): boolean {
     const last = this.#textIds.at(-1)
-    return this.numbered === 0 || (last !== undefined && isBeforeInBytes(last, textId))
+    return this.numbered === 0 || (last !== undefined && textIdOrder(last, textId) < 0)
   }
 
   get #end(): number {
     return this.#starts[this.numbered] ?? 0
   }
-}
-
-/** In the order of their UTF-8 bytes, which is that of code points, not of UTF-16 units. */
-function isBeforeInBytes(one: string, other: string): boolean {
-  let at = 0
-  while (at < one.length && one[at] === other[at]) at += 1
-  const [a, b] = [one.charCodeAt(at), other.charCodeAt(at)]
-  // Surrogates stand for the highest code points.
-  if (a >= 0xd800 && b >= 0xd800) return (a + 0x2000) % 0x10000 < (b + 0x2000) % 0x10000
-  return at === one.length ? at < other.length : a < b
 }
 
 const fits = (place: PhrasePlace | undefined, term: number) =>
