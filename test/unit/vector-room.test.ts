@@ -17,7 +17,7 @@ const reads = {
   failed: () => {},
 }
 const vectorsOf = (size: ReturnType<typeof state>) =>
-  new HeldVectors({ ...size, serverHistory: 0, hasMadeRoom: false }, size.dimensions, reads)
+  new HeldVectors({ ...size, serverHistory: 0, hasMadeRoom: false }, reads)
 
 describe('room for the vectors of a collection', () => {
   it.each([

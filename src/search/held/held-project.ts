@@ -21,8 +21,17 @@ export interface ToHold {
   readonly hasMadeRoom: boolean
 }
 
+/** How a project is read. */
+export interface Reads {
+  /** From `outsideRequests`. */
+  readonly forAll: ReturnType<typeof outsideRequests>
+  /** Reads all, or what has changed since: a little before each `yield`. */
+  readonly read: () => AsyncGenerator<void, void>
+  readonly failed: (error: unknown) => void
+}
+
 /** What a thread holds of one project, and how far it has been read. */
-export abstract class HeldProject implements SteppedReading {
+export class HeldProject implements SteppedReading {
   readonly collectionId: number
   readonly serverHistory: number
   history: string
@@ -31,26 +40,19 @@ export abstract class HeldProject implements SteppedReading {
   /** Whether all was read once; changes may be missing. */
   isReady = false
   readonly #hasMadeRoom: boolean
-  readonly #forAll: (work: () => Promise<boolean>) => Promise<boolean>
+  readonly #reads: Reads
   #attempt: Attempt = { isOver: false }
   #steps: AsyncGenerator<void, void> | undefined
   #step: Promise<boolean> | undefined
 
-  /** @param forAll from `outsideRequests` */
-  constructor(toHold: ToHold, forAll: ReturnType<typeof outsideRequests>) {
+  constructor(toHold: ToHold, reads: Reads) {
     this.collectionId = toHold.collectionId
     this.history = toHold.history
     this.serverHistory = toHold.serverHistory
     this.left = toHold.vectors
     this.#hasMadeRoom = toHold.hasMadeRoom
-    this.#forAll = forAll
+    this.#reads = reads
   }
-
-  /** Reads all, or what has changed since: a little before each `yield`. */
-  protected abstract read(): AsyncGenerator<void, void>
-
-  /** Called when the reading has failed. */
-  protected abstract failed(error: unknown): void
 
   get isAgain(): boolean {
     return this.#hasMadeRoom && !this.isReady
@@ -62,9 +64,11 @@ export abstract class HeldProject implements SteppedReading {
   }
 
   step(): Promise<boolean> {
-    this.#step ??= this.#forAll(() => this.#takeStep()).finally(() => {
-      this.#step = undefined
-    })
+    this.#step ??= this.#reads
+      .forAll(() => this.#takeStep())
+      .finally(() => {
+        this.#step = undefined
+      })
     return this.#step
   }
 
@@ -77,14 +81,14 @@ export abstract class HeldProject implements SteppedReading {
   }
 
   async #takeStep(): Promise<boolean> {
-    this.#steps ??= this.read()
+    this.#steps ??= this.#reads.read()
     try {
       const { done } = await this.#steps.next()
       if (done === true) this.end()
       return done !== true
     } catch (error) {
       this.end(error)
-      this.failed(error)
+      this.#reads.failed(error)
       return false
     }
   }

@@ -1,11 +1,4 @@
-import { HeldProject, type outsideRequests, type ToHold } from '../held/held-project.ts'
-
-/** How vectors are read: see `VectorReading`. */
-export interface Reads {
-  readonly forAll: ReturnType<typeof outsideRequests>
-  readonly read: (held: HeldVectors) => AsyncGenerator<void, void>
-  readonly failed: (held: HeldVectors, error: unknown) => void
-}
+import { HeldProject, type Reads, type ToHold } from '../held/held-project.ts'
 
 /** How many text_ids there are, and their bytes. */
 export interface IdSizes {
@@ -32,21 +25,11 @@ export class HeldVectors extends HeldProject {
   writtenAt = Number.NEGATIVE_INFINITY
   /** Before this, they are not written again. */
   writeAfter = 0
-  readonly #reads: Reads
 
-  constructor(toHold: ToHold, dimensions: number, reads: Reads) {
-    super(toHold, reads.forAll)
-    this.dimensions = dimensions
+  constructor(toHold: ToHold & { readonly dimensions: number }, reads: Reads) {
+    super(toHold, reads)
+    this.dimensions = toHold.dimensions
     this.vectors = toHold.vectors
-    this.#reads = reads
-  }
-
-  protected read(): AsyncGenerator<void, void> {
-    return this.#reads.read(this)
-  }
-
-  protected failed(error: unknown): void {
-    this.#reads.failed(this, error)
   }
 }
 

@@ -9,7 +9,7 @@ import { outsideRequests } from '../held/held-project.ts'
 import { Dropped } from '../held/held-projects.ts'
 import type { CacheThread } from './cache-thread.ts'
 import type { VectorFiles } from './files/vector-files.ts'
-import { HeldVectors, type Reads } from './held-vectors.ts'
+import { HeldVectors } from './held-vectors.ts'
 import { missedChange, readVectors } from './read-vectors.ts'
 import type { VectorRoom } from './vector-room.ts'
 
@@ -45,7 +45,7 @@ interface Tools {
 export class VectorReading {
   readonly #tools: Tools
   readonly #fair = new FairReading()
-  readonly #reads: Reads
+  readonly #forAll = outsideRequests()
   /** When a collection that could not be read may be tried again. */
   readonly #retryAt = new LRUCache<number, number>({ max: maxRemembered })
   /** Those that had a file at the start, which has not turned out to be useless. */
@@ -53,11 +53,6 @@ export class VectorReading {
 
   constructor(tools: Tools) {
     this.#tools = tools
-    this.#reads = {
-      forAll: outsideRequests(),
-      read: (held) => this.#read(held),
-      failed: (held, error) => this.#failed(held, error),
-    }
   }
 
   /**
@@ -74,7 +69,11 @@ export class VectorReading {
     if (held !== undefined) room.held.drop(held)
     if (performance.now() < (this.#retryAt.get(collectionId) ?? 0)) return undefined
     const toHold = { ...state, serverHistory, hasMadeRoom: false }
-    const begun = new HeldVectors(toHold, dimensions, this.#reads)
+    const begun: HeldVectors = new HeldVectors(toHold, {
+      forAll: this.#forAll,
+      read: () => this.#read(begun),
+      failed: (error) => this.#failed(begun, error),
+    })
     if (!room.take(begun)) return undefined
     this.#readSoon(begun)
     return begun

@@ -9,7 +9,7 @@ import { FairReading } from '../held/fair-reading.ts'
 import { outsideRequests } from '../held/held-project.ts'
 import { Dropped, HeldProjects } from '../held/held-projects.ts'
 import { StartedThread } from '../held/started-thread.ts'
-import { fixedBytes, HeldWords, type HeldWordsTools, Outdated, type WordsAt } from './held-words.ts'
+import { fixedBytes, HeldWords, Outdated, readWords, type WordsAt } from './held-words.ts'
 import { type Highlight, maxRead } from './highlights.ts'
 import { beingRead, isForWant, needsMemory, readAnew, tooFrequent } from './refusals.ts'
 import type {
@@ -48,7 +48,7 @@ export class WordCache {
   /** Requesters take turns at the thread, which works on a slice of one search after another. */
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
   readonly #reading = new FairReading()
-  readonly #tools: HeldWordsTools
+  readonly #forAll = outsideRequests()
   /** What nobody waited for a minute ago, and how much of it was left. */
   #idle: ReadonlyMap<HeldWords, number> = new Map()
   readonly #task: PeriodicTask
@@ -59,12 +59,6 @@ export class WordCache {
   constructor(database: Pick<Database, 'search' | 'requester' | 'history'>, maxBytes: number) {
     this.#database = database
     this.#maxBytes = maxBytes
-    this.#tools = {
-      database,
-      forAll: outsideRequests(),
-      put: (held, texts) => this.#put(held, texts),
-      failed: (held, error) => this.#failed(held, error),
-    }
     const maxOldGenerationSizeMb = 256 + Math.ceil((2 * maxBytes) / 2 ** 20)
     this.#thread = new StartedThread(
       workerScript(import.meta.url, './worker.ts'),
@@ -166,7 +160,11 @@ export class WordCache {
     const hasMadeRoom = this.#droppedForRoom.has(collectionId)
     const toHold = { ...state, serverHistory, hasMadeRoom }
     this.#lastIndex += 1
-    const held = new HeldWords(this.#tools, toHold, this.#lastIndex)
+    const held: HeldWords = new HeldWords(toHold, this.#lastIndex, {
+      forAll: this.#forAll,
+      read: () => readWords(held, this.#database, (texts) => this.#put(held, texts)),
+      failed: (error) => this.#failed(held, error),
+    })
     this.#held.hold(held)
     return held
   }
