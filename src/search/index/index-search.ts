@@ -1,5 +1,6 @@
 import { and, asc, sql } from 'drizzle-orm'
 import type { Db } from '../../db/database.ts'
+import type { IndexForm } from '../../db/index-name.ts'
 import { type IndexKind, indexDistance, withParameters } from '../../db/pgvector.ts'
 import { embeddings } from '../../db/schema.ts'
 import { distanceTo, isAnother, once, queryVector, satisfies } from '../conditions.ts'
@@ -71,11 +72,7 @@ const isBehind = (one: Candidate, other: Candidate) =>
   (one.distance === other.distance && textIdOrder(one.id, other.id) > 0)
 
 type IndexVariant = Variant & {
-  readonly form: {
-    readonly collectionId: number
-    readonly dimensions: number
-    readonly kind: IndexKind
-  }
+  readonly form: IndexForm & { readonly kind: IndexKind }
   readonly effort: Effort
   readonly isFirst: boolean
 }

@@ -13,11 +13,7 @@ const maxHighlights = 100
 /** Each is compared with each place of a text. */
 const maxPhrases = 20
 
-/** A part of a text, in UTF-16 units. */
-interface Part {
-  readonly from: number
-  readonly to: number
-}
+type Span = Pick<Token, 'from' | 'to'>
 
 /** The tokens of what is read of a text. */
 export function tokensRead(text: string): Token[] {
@@ -47,7 +43,7 @@ export function highlighter(query: WordQuery) {
   const beginnings = new Set(singles.filter((sought) => sought.isBeginning).map(({ word }) => word))
 
   /** The part of a token that was sought by itself. */
-  const singlePart = (text: string, token: Token): Part | undefined => {
+  const singlePart = (text: string, token: Token): Span | undefined => {
     const { word, from, to } = token
     if (words.has(word)) return { from, to }
     if (beginnings.size === 0) return undefined
@@ -59,7 +55,7 @@ export function highlighter(query: WordQuery) {
   }
 
   return (text: string, tokens: readonly Token[]): Highlight[] => {
-    const found: Part[] = []
+    const found: Span[] = []
     for (const [at, token] of tokens.entries()) {
       const single = singlePart(text, token)
       if (single !== undefined) found.push(single)
@@ -79,7 +75,7 @@ function isPhraseAt(tokens: readonly Token[], at: number, phrase: Phrase): boole
   return true
 }
 
-function phrasePart(text: string, tokens: readonly Token[], at: number, phrase: Phrase): Part {
+function phrasePart(text: string, tokens: readonly Token[], at: number, phrase: Phrase): Span {
   const last = tokens[at + phrase.length - 1]
   const to = last ? endOf(text, last, phrase.at(-1)?.word ?? '') : 0
   return { from: tokens[at]?.from ?? 0, to }
@@ -93,8 +89,8 @@ const isMet = ({ word, isBeginning }: SoughtWord, token: Token | undefined) =>
   token !== undefined && (isBeginning ? token.word.startsWith(word) : token.word === word)
 
 /** Parts that overlap or touch as one, in their order. */
-function joined(parts: readonly Part[]): Part[] {
-  const all: Part[] = []
+function joined(parts: readonly Span[]): Span[] {
+  const all: Span[] = []
   for (const part of parts.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
     const last = all.at(-1)
     if (last === undefined || part.from > last.to) all.push(part)
@@ -103,7 +99,7 @@ function joined(parts: readonly Part[]): Part[] {
   return all
 }
 
-function inCodePoints(text: string, parts: readonly Part[]): Highlight[] {
+function inCodePoints(text: string, parts: readonly Span[]): Highlight[] {
   let units = 0
   let points = 0
   const pointsAt = (to: number) => {
