@@ -17,7 +17,6 @@ import {
   edgeOf,
   haveChanged,
   inOrder,
-  type Looked,
   maxDistance,
   type Result,
   textIdOrder,
@@ -113,9 +112,7 @@ function createLook(db: Db, inPieces: InPieces) {
   const groupsIn = forEachVariant((variant: GroupsVariant) => groupsStatement(db, variant))
   const rankListed = createRankListed(db)
 
-  return async (
-    ...[scan, { path, size }, { limit, offset }, excluded]: Parameters<GroupAll>
-  ): Promise<Looked<Result[]>> => {
+  return async (...[scan, { path, size }, { limit, offset }, excluded]: Parameters<GroupAll>) => {
     const queryFor = inAllParts(db, scan.query)
     const end = offset + limit
     const range = { ...edgeOf(scan.query), maxDistance: maxDistance(scan.query), end, none: 0 }

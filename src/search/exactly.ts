@@ -5,7 +5,7 @@ import { compared, isNotExcluded } from './conditions.ts'
 import { createRankListed } from './listed.ts'
 import { type InPieces, inAllParts, type Part, type Scan, workMs } from './pieces.ts'
 import { type Candidate, forEachVariant, type Query, type Variant } from './query.ts'
-import { haveChanged, type Looked, maxDistance, roughError, whileStill } from './ranking.ts'
+import { haveChanged, maxDistance, roughError, whileStill } from './ranking.ts'
 
 /** A page of an exact ranking. */
 export interface ExactPage {
@@ -131,11 +131,7 @@ export function createExactly(db: Db, inPieces: InPieces): Exactly {
 function createLook(db: Db, inPieces: InPieces) {
   const ranked = createRanked(db, inPieces)
   const rankListed = createRankListed(db)
-  return async (
-    scan: Scan,
-    { limit, offset }: Page,
-    excludedIds: readonly string[],
-  ): Promise<Looked<ExactPage>> => {
+  return async (scan: Scan, { limit, offset }: Page, excludedIds: readonly string[]) => {
     const error = roughError(scan.query)
     const begin = Math.max(0, offset - spare)
     const around = { offset: begin, limit: offset + limit + spare - begin }

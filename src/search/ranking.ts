@@ -91,7 +91,7 @@ export function textIdOrder(one: string, other: string): number {
 }
 
 /** What a search has found, and whether its statements have seen different vectors. */
-export interface Looked<Found> {
+interface Looked<Found> {
   readonly found: Found
   readonly hasChanged: boolean
 }

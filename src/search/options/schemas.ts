@@ -24,8 +24,6 @@ import {
 } from '../../http/schemas.ts'
 import { type SearchOptions, type Shown, usualSearch } from '../options.ts'
 
-const thresholdMessage = 'threshold must be between 0.0 and 1.0'
-const recallMessage = 'min_recall must be between 0.9 and 0.999'
 const maxGroupSize = 20
 const groupSizeMessage = `group_size must be between 1 and ${maxGroupSize}`
 
@@ -112,7 +110,7 @@ const options = {
   offset,
   threshold: decimal(
     /^(\d{1,20}(\.\d{0,30})?|\.\d{1,30})(e-\d{1,2})?$/i,
-    thresholdMessage,
+    'threshold must be between 0.0 and 1.0',
     1,
   ).openapi(descriptions.threshold),
   filter: filterParameter,
@@ -125,7 +123,9 @@ const options = {
     .refine((size) => size !== 0, groupSizeMessage)
     .openapi(descriptions.group_size),
   totals: flag('totals', descriptions.totals),
-  min_recall: decimal(/^0?\.9\d{0,30}$/, recallMessage, 0.999).openapi(descriptions.min_recall),
+  min_recall: decimal(/^0?\.9\d{0,30}$/, 'min_recall must be between 0.9 and 0.999', 0.999).openapi(
+    descriptions.min_recall,
+  ),
   exact: flag('exact', descriptions.exact),
   include_self: flag('include_self', descriptions.include_self),
 }
@@ -187,7 +187,7 @@ export const requireTogether = <Values extends OptionValues>(
 ) => {
   for (const [given, wanted] of requirements) {
     const value = values[given]
-    if (value === undefined || isUsual(given, value) || values[wanted] !== undefined) continue
+    if (value === undefined || values[wanted] !== undefined || isUsual(given, value)) continue
     const message = `${given} requires ${wanted} to be specified`
     context.addIssue({ code: 'custom', message })
   }
@@ -246,15 +246,8 @@ export function searchOptions(values: OptionValues): SearchOptions {
   if (values.include?.highlights && values.words === undefined) {
     throw badRequest('highlights requires words to be specified')
   }
-  const {
-    count,
-    limit,
-    metadata_path: path,
-    metadata_value: value,
-    group_by,
-    group_size = usual.group_size,
-    words,
-  } = values
+  const { count, limit, metadata_path: path, metadata_value: value, words } = values
+  const { group_by, group_size: size = usual.group_size } = values
   const { vector = 1, words: ofWords = 1 } = values.weights ?? {}
   return {
     limit: Math.min(count ?? maxPage, limit ?? maxPage, count ?? limit ?? usual.limit),
@@ -268,10 +261,7 @@ export function searchOptions(values: OptionValues): SearchOptions {
     exact: values.exact ?? usual.exact,
     minRecall: values.min_recall,
     includeSelf: values.include_self ?? usual.include_self,
-    grouping:
-      group_by === undefined
-        ? undefined
-        : { path: parsePath(group_by, 'group_by'), size: group_size },
+    grouping: group_by === undefined ? undefined : { path: parsePath(group_by, 'group_by'), size },
     totals: values.totals ?? usual.totals,
     words: words === undefined ? undefined : { words, weights: { vector, words: ofWords } },
   }

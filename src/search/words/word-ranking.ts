@@ -107,10 +107,7 @@ export class WordRanking {
    * @returns steps, as `page` does
    * @throws TooFrequent
    */
-  *excluded(
-    { excluded }: WordQuery,
-    textIds: readonly string[],
-  ): Generator<void, { readonly excluded: string[] }> {
+  *excluded({ excluded }: WordQuery, textIds: readonly string[]) {
     for (const sought of excluded.flat()) yield* this.#words.find(sought)
     const phrases = excluded.map((phrase) => phrase.map((each) => this.#words.of(each).place))
     const found: string[] = []
