@@ -1,6 +1,5 @@
 import { and, lte, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
-import type { Page } from '../db/page.ts'
 import { embeddings } from '../db/schema.ts'
 import {
   distanceBetween,
@@ -9,19 +8,11 @@ import {
   queryVector,
   roughDistanceTo,
 } from './conditions.ts'
-import { type Grouping, grouped, valueAt } from './groups.ts'
+import { type GroupAll, grouped, valueAt } from './groups.ts'
 import { createRankListed } from './listed.ts'
 import { type InPieces, inAllParts, inPart, type Part, type Scan, workMs } from './pieces.ts'
 import { type Candidate, forEachVariant, type Variant } from './query.ts'
-import {
-  edgeOf,
-  haveChanged,
-  inOrder,
-  maxDistance,
-  type Result,
-  textIdOrder,
-  whileStill,
-} from './ranking.ts'
+import { edgeOf, haveChanged, inOrder, maxDistance, textIdOrder, whileStill } from './ranking.ts'
 
 const value = sql.placeholder
 
@@ -95,24 +86,21 @@ const isNamed = (of: SQLWrapper) =>
 const namesOf = (values: readonly string[]) =>
   JSON.stringify(Object.fromEntries(values.map((each) => [each, 1])))
 
-/** Finds groups among all documents of a project, but for those of the excluded values. */
-export type GroupAll = (
-  scan: Scan,
-  grouping: Grouping,
-  page: Page,
-  excluded: readonly string[],
-) => Promise<Result[]>
-
-export function createGroupAll(db: Db, inPieces: InPieces): GroupAll {
+export function createGroupAll(db: Db, inPieces: InPieces) {
   const look = createLook(db, inPieces)
-  return (...asked) => whileStill(() => look(...asked))
+  return (scan: Scan): GroupAll =>
+    (...asked) =>
+      whileStill(() => look(scan, ...asked))
 }
 
 function createLook(db: Db, inPieces: InPieces) {
   const groupsIn = forEachVariant((variant: GroupsVariant) => groupsStatement(db, variant))
   const rankListed = createRankListed(db)
 
-  return async (...[scan, { path, size }, { limit, offset }, excluded]: Parameters<GroupAll>) => {
+  return async (
+    scan: Scan,
+    ...[{ path, size }, { limit, offset }, excluded]: Parameters<GroupAll>
+  ) => {
     const queryFor = inAllParts(db, scan.query)
     const end = offset + limit
     const range = { ...edgeOf(scan.query), maxDistance: maxDistance(scan.query), end, none: 0 }

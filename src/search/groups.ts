@@ -26,6 +26,13 @@ const maxValue = 1_000
 /** Characters shown of a longer value, before its length and SHA-256. */
 const shownOfLonger = 100
 
+/** Finds groups among all documents of a project, but for those of the excluded values. */
+export type GroupAll = (
+  grouping: Grouping,
+  page: Page,
+  excluded: readonly string[],
+) => Promise<Result[]>
+
 /** A ranking that can be grouped. */
 interface GroupedSearch {
   readonly collectionId: number
@@ -33,13 +40,8 @@ interface GroupedSearch {
   readonly rank: (page: Page) => Promise<Ranking>
   /** How far down the ranking to look for groups. */
   readonly maxWalked: number
-  /**
-   * Compares every vector of the project after that, and leaves out the groups of these values;
-   * undefined if this may not be.
-   */
-  readonly groupAll?:
-    | ((grouping: Grouping, page: Page, excluded: readonly string[]) => Promise<Result[]>)
-    | undefined
+  /** Compares every vector of the project after that; undefined if this may not be. */
+  readonly groupAll?: GroupAll | undefined
 }
 
 /**

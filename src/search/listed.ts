@@ -34,11 +34,10 @@ export function storedAmong<Value>(
  * regardless of the threshold.
  * @param textIds a JSON array
  */
-export type RankListed = (query: Query, textIds: string, limit: number) => Promise<Candidate[]>
-
-export function createRankListed(db: Db): RankListed {
+export function createRankListed(db: Db) {
   const ranked = forEachVariant((variant: Variant) => listedStatement(db, variant))
-  return (query, textIds, limit) => ranked(query, {}, { listedIds: textIds, limit })
+  return (query: Query, textIds: string, limit: number): Promise<Candidate[]> =>
+    ranked(query, {}, { listedIds: textIds, limit })
 }
 
 function listedStatement(db: Db, variant: Variant) {

@@ -55,13 +55,11 @@ function valueNeeded({ test, path }: ReturnType<typeof comparisonsIn>[number]): 
   return { path, found: `lax ${elementsOf(test)} ? (${isOne})`, values: { wanted, field, other } }
 }
 
+const oddNames = { null: 'null', string: 'a text', array: 'an array', object: 'an object' }
+const nameOf = new Map(Object.entries(oddNames))
+
 /** A type of JSON with its article, as JSON has it but for texts. */
-const named = (type: string) =>
-  type === 'null'
-    ? type
-    : type === 'string'
-      ? 'a text'
-      : `${/^[ao]/.test(type) ? 'an' : 'a'} ${type}`
+const named = (type: string) => nameOf.get(type) ?? `a ${type}`
 
 type Looked = Pick<SearchOptions, 'exclude' | 'filter'> & Partial<Pick<SearchOptions, 'grouping'>>
 

@@ -167,15 +167,10 @@ export function createRank(
       throw new Error(`None of ${plan.join(', ')} has found anything`)
     }
     const mayGroupAll = exact || collection.index === null || canScan
+    const { collectionId } = collection
+    const found = { collectionId, rank, maxWalked: maxWalkedByVector }
     const ranking = await rankAsked(
-      {
-        collectionId: collection.collectionId,
-        rank,
-        maxWalked: maxWalkedByVector,
-        groupAll: mayGroupAll
-          ? (grouping, page, excluded) => groupAll(search, grouping, page, excluded)
-          : undefined,
-      },
+      { ...found, groupAll: mayGroupAll ? groupAll(search) : undefined },
       options,
     )
     return {

@@ -72,7 +72,7 @@ describe('an exact search during which something is replaced', () => {
     const { db, changing, scan } = await toolsFor(query, () => replace('t0', at(120), 0))
     const grouping = { path: ['kind'], size: 1 }
     const groupAll = createGroupAll(db, changing)
-    const found = await groupAll(scan, grouping, { limit: 5, offset: 0 }, [])
+    const found = await groupAll(scan)(grouping, { limit: 5, offset: 0 }, [])
     expect(found.map(({ id }) => id)).toEqual(['t199', 't198'])
   })
 

@@ -64,7 +64,7 @@ it('the best of all groups are the same at once and piece by piece, on all pages
       const found: unknown[] = []
       for (let offset = 0; offset < 40; offset += 15) {
         const page = { limit: 15, offset }
-        const results = await groupAll(scan, { path: ['in', 'group'], size }, page, excluded)
+        const results = await groupAll(scan)({ path: ['in', 'group'], size }, page, excluded)
         found.push(...results.map(({ group = '', id }) => [JSON.parse(group), id]))
       }
       expect(found).toEqual(expected.flat())
