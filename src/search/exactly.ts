@@ -4,7 +4,7 @@ import type { Page } from '../db/page.ts'
 import { compared, isNotExcluded } from './conditions.ts'
 import { createRankListed } from './listed.ts'
 import { type InPieces, inAllParts, type Part, type Scan, workMs } from './pieces.ts'
-import { type Candidate, forEachVariant, type Query, type Variant } from './query.ts'
+import { type Candidate, forEachVariant, type Variant } from './query.ts'
 import { haveChanged, maxDistance, roughError, whileStill } from './ranking.ts'
 
 /** A page of an exact ranking. */
@@ -60,30 +60,16 @@ function exactStatement(db: Db, { part, distances, ...variant }: ExactVariant) {
 /** Up to this place, pages are cut from what the pieces of a project give. */
 const maxMerged = 10_000
 
-/** A part of a ranking by some distances. */
-interface RankedPart {
-  readonly page: readonly Candidate[]
-  /** The first of the ranking; not known far down. */
-  readonly first: readonly Candidate[]
-  /** The smallest distance in the ranking; infinite without any. */
-  readonly nearest: number
-  /** With its vector, if this had to be read before. */
-  readonly query: Query
-}
-
-/** The distances to rank by, and between which rough ones the others are looked at. */
-type Distances =
-  | { readonly distances: 'rough' }
-  | { readonly distances: 'between'; readonly from: number; readonly to: number }
-
+/** Ranks by rough distances, or by those of `distanceBetween` if a range of rough ones is given. */
 function createRanked(db: Db, inPieces: InPieces) {
   const nearestIn = forEachVariant((variant: ExactVariant) => exactStatement(db, variant))
   return async (
     scan: Scan,
-    { distances, ...range }: Distances,
     { limit, offset }: Page,
     excludedIds: readonly string[],
-  ): Promise<RankedPart> => {
+    range?: { readonly from: number; readonly to: number },
+  ) => {
+    const distances = range === undefined ? 'rough' : 'between'
     const end = offset + limit
     const isMerged = end <= maxMerged
     const values = {
@@ -109,6 +95,7 @@ function createRanked(db: Db, inPieces: InPieces) {
       candidates = [...candidates, ...more].sort((a, b) => a.distance - b.distance).slice(0, end)
       nearest = Math.min(nearest, piece.nearest ?? Number.POSITIVE_INFINITY)
     }
+    // Far down, the first of the ranking are not known. The query has its vector, if that was read.
     if (!isMerged) return { page: candidates, first: [], nearest, query }
     const first = candidates.slice(0, spare)
     return { page: candidates.slice(offset), first, nearest, query }
@@ -135,7 +122,7 @@ function createLook(db: Db, inPieces: InPieces) {
     const error = roughError(scan.query)
     const begin = Math.max(0, offset - spare)
     const around = { offset: begin, limit: offset + limit + spare - begin }
-    const rough = await ranked(scan, { distances: 'rough' }, around, excludedIds)
+    const rough = await ranked(scan, around, excludedIds)
     const first = idsOf(excludedIds.length === 0 ? [] : rough.first)
     const beside = idsOf(rough.page)
     const listedIds = [...new Set([...first, ...beside])]
@@ -169,7 +156,7 @@ function createLook(db: Db, inPieces: InPieces) {
     }
     const page = { limit, offset }
     const same = { ...scan, query: rough.query }
-    const again = await ranked(same, { distances: 'between', ...range }, page, excludedIds)
+    const again = await ranked(same, page, excludedIds, range)
     // Others are there only if the project has changed meanwhile.
     const left = again.page.filter(({ distance }) => distance >= 0 && distance < 3)
     const isFewer = left.length < again.page.length

@@ -7,14 +7,10 @@ export class SharedIndex {
   #changed: Promise<unknown> = Promise.resolve()
 
   /** Begins after the changes that were asked for before. */
-  async search<T>(work: (index: WordIndex) => Promise<T>): Promise<T> {
+  search<T>(work: (index: WordIndex) => Promise<T>): Promise<T> {
     const search = this.#changed.then(() => work(this.#index))
     this.#searches.add(search)
-    try {
-      return await search
-    } finally {
-      this.#searches.delete(search)
-    }
+    return search.finally(() => this.#searches.delete(search))
   }
 
   /** Changes the index once all that was asked for before has ended. */

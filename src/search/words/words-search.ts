@@ -21,21 +21,16 @@ const maxDepth = 64 * fusedDepth
 /** Groups are looked for among so many of the best matches. */
 const maxGrouped = 10_000
 
-/** The searches that `words` asks for. */
-interface WordRanks {
-  /** By words alone. Of the query, only the project and what is left out count. */
-  readonly byWords: Rank
-  /** By a vector, and by words if there are any. */
-  readonly byVectorAndWords: Rank
-}
-
-/** @param byVector ranks without words */
+/**
+ * The searches that `words` asks for.
+ * @param byVector ranks without words
+ */
 export function createWordRanks(
   database: Database,
   cache: WordCache,
   byVector: Rank,
   rankAsked: RankAsked,
-): WordRanks {
+) {
   const { db } = database.search
   const findMatches = createFindMatches(database, cache)
   const rankListed = createRankListed(db)
@@ -74,51 +69,53 @@ export function createWordRanks(
     }
   }
 
-  return {
-    async byWords(collection, query, options) {
-      const start = performance.now()
-      const { words = '' } = options.words ?? {}
-      let total = 0
-      const rank = async (page: Page): Promise<Ranking> => {
-        const matches = await findMatches(collection, query, words, page, options.totals)
-        total = matches.total
-        const results = matches.found.map(({ textId, score }) => ({ id: textId, score }))
-        const isCut = options.grouping !== undefined && total > maxGrouped
-        return { results, mode: isCut ? 'approximate' : 'exact', hidden: undefined }
-      }
-      const { collectionId } = query
-      const ranking = await rankAsked({ collectionId, rank, maxWalked: maxGrouped }, options)
-      return {
-        ...ranking,
-        strategy: 'words',
-        milliseconds: performance.now() - start,
-        missingField: await missingField(collection, options),
-        notInMemory: undefined,
-        totalSimilar: options.totals ? total : undefined,
-      }
-    },
-
-    async byVectorAndWords(collection, query, options) {
-      const { words } = options
-      if (words === undefined) return byVector(collection, query, options)
-      const start = performance.now()
-      // One more, since the embedding that is searched for may be among them.
-      const page = { offset: 0, limit: fusedDepth + 1 }
-      const [near, matches] = await Promise.all([
-        nearest(collection, query, options, words.words),
-        findMatches(collection, query, words.words, page, false).then(({ found }) =>
-          compared(query, found),
-        ),
-      ])
-      const fused = fuse(near.results, matches.slice(0, fusedDepth), words.weights)
-      const rank = async ({ offset, limit }: Page): Promise<Ranking> => ({
-        results: fused.slice(offset, offset + limit),
-        mode: near.mode,
-        hidden: undefined,
-      })
-      const { collectionId } = query
-      const ranking = await rankAsked({ collectionId, rank, maxWalked: maxGrouped }, options)
-      return { ...near, ...ranking, milliseconds: performance.now() - start }
-    },
+  /** By words alone. Of the query, only the project and what is left out count. */
+  const byWords: Rank = async (collection, query, options) => {
+    const start = performance.now()
+    const { words = '' } = options.words ?? {}
+    let total = 0
+    const rank = async (page: Page): Promise<Ranking> => {
+      const matches = await findMatches(collection, query, words, page, options.totals)
+      total = matches.total
+      const results = matches.found.map(({ textId, score }) => ({ id: textId, score }))
+      const isCut = options.grouping !== undefined && total > maxGrouped
+      return { results, mode: isCut ? 'approximate' : 'exact', hidden: undefined }
+    }
+    const { collectionId } = query
+    const ranking = await rankAsked({ collectionId, rank, maxWalked: maxGrouped }, options)
+    return {
+      ...ranking,
+      strategy: 'words',
+      milliseconds: performance.now() - start,
+      missingField: await missingField(collection, options),
+      notInMemory: undefined,
+      totalSimilar: options.totals ? total : undefined,
+    }
   }
+
+  /** By a vector, and by words if there are any. */
+  const byVectorAndWords: Rank = async (collection, query, options) => {
+    const { words } = options
+    if (words === undefined) return byVector(collection, query, options)
+    const start = performance.now()
+    // One more, since the embedding that is searched for may be among them.
+    const page = { offset: 0, limit: fusedDepth + 1 }
+    const [near, matches] = await Promise.all([
+      nearest(collection, query, options, words.words),
+      findMatches(collection, query, words.words, page, false).then(({ found }) =>
+        compared(query, found),
+      ),
+    ])
+    const fused = fuse(near.results, matches.slice(0, fusedDepth), words.weights)
+    const rank = async ({ offset, limit }: Page): Promise<Ranking> => ({
+      results: fused.slice(offset, offset + limit),
+      mode: near.mode,
+      hidden: undefined,
+    })
+    const { collectionId } = query
+    const ranking = await rankAsked({ collectionId, rank, maxWalked: maxGrouped }, options)
+    return { ...near, ...ranking, milliseconds: performance.now() - start }
+  }
+
+  return { byWords, byVectorAndWords }
 }

@@ -49,7 +49,7 @@ async function put(number: number, texts: readonly StoredText[]): Promise<WordRe
   }
   const shared = indexes.get(number)
   if (shared === undefined) return 'gone'
-  return orTooLarge(number, () =>
+  return unlessRefused(number, () =>
     shared.change((index) => {
       for (const { textId, words } of read) {
         if (words === undefined) index.delete(textId)
@@ -68,21 +68,16 @@ async function search({ index, asked, maxWork }: Asked): Promise<WordReply> {
   const query = parseWords(asked.words)
   const hasKept = 'page' in asked && asked.kept !== undefined
   const kept: string[] | undefined = hasKept ? JSON.parse(asked.kept) : undefined
-  return orTooLarge(index, async () => {
-    try {
-      return await shared.search((words) => {
-        const ranking = words.ranking(sums, { kept, maxWork })
-        return 'page' in asked
-          ? lastOf(ranking.page(query, asked.page))
-          : lastOf(ranking.excluded(query, asked.textIds))
-      })
-    } catch (error) {
-      if (error instanceof TooFrequent) return 'too frequent'
-      throw error
-    } finally {
-      spareSums = sums
-    }
-  })
+  const found = await unlessRefused(index, () =>
+    shared.search((words) => {
+      const ranking = words.ranking(sums, { kept, maxWork })
+      return 'page' in asked
+        ? lastOf(ranking.page(query, asked.page))
+        : lastOf(ranking.excluded(query, asked.textIds))
+    }),
+  )
+  spareSums = sums
+  return found
 }
 
 async function lastOf(steps: Generator<void, WordReply>): Promise<WordReply> {
@@ -95,10 +90,11 @@ async function lastOf(steps: Generator<void, WordReply>): Promise<WordReply> {
 }
 
 /** Drops an index for which there is not enough memory. */
-async function orTooLarge(number: number, work: () => Promise<WordReply>): Promise<WordReply> {
+async function unlessRefused(number: number, work: () => Promise<WordReply>): Promise<WordReply> {
   try {
     return await work()
   } catch (error) {
+    if (error instanceof TooFrequent) return 'too frequent'
     if (!(error instanceof RangeError)) throw error
     indexes.delete(number)
     return 'too large'
