@@ -61,6 +61,13 @@ const filterOutOfTime = '2201E'
 export const tookTooLong = (error: unknown) =>
   ['57014', filterOutOfTime].includes(errorCode(error) ?? '')
 
+/** @returns undefined if what was asked took too long, as many with large metadata may */
+export const unlessTooSlow = <Value>(asked: Promise<Value>): Promise<Value | undefined> =>
+  asked.catch((error) => {
+    if (!tookTooLong(error)) throw error
+    return undefined
+  })
+
 /** Whether a value that a statement gives is longer than PostgreSQL or a string here may be. */
 export const isTooLong = (error: unknown) =>
   error instanceof RangeError || ['54000', 'ERR_STRING_TOO_LONG'].includes(errorCode(error) ?? '')

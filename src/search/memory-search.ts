@@ -1,4 +1,4 @@
-import { tookTooLong } from '../db/errors.ts'
+import { unlessTooSlow } from '../db/errors.ts'
 import type { Page } from '../db/page.ts'
 import type { Kept } from './listed.ts'
 import type { Matches, NearestStored } from './memory/candidates.ts'
@@ -117,7 +117,7 @@ async function lookedUp(
     )
     if (asked.length === 0) return found
     const ids = asked.map(({ id }) => id)
-    const kept = await inTime(tools.keptQuickly(search.query, ids))
+    const kept = await unlessTooSlow(tools.keptQuickly(search.query, ids))
     if (kept === undefined) return undefined
     for (const { id, distance } of asked) known.set(id, { distance, isKept: kept.ids.has(id) })
     if (kept.revision <= found.revision) return found
@@ -157,14 +157,7 @@ async function ofFilter(
 }
 
 const keptOf = (tools: Tools, { query }: MemorySearch, unsure: ReadonlySet<string>) =>
-  unsure.size === 0 ? { ids: unsure, revision: 0 } : inTime(tools.kept(query, [...unsure]))
-
-/** With large metadata, many may take longer than a statement may; then this is undefined. */
-const inTime = <T>(asked: Promise<T>): Promise<T | undefined> =>
-  asked.catch((error) => {
-    if (!tookTooLong(error)) throw error
-    return undefined
-  })
+  unsure.size === 0 ? { ids: unsure, revision: 0 } : unlessTooSlow(tools.kept(query, [...unsure]))
 
 function nearest(
   { cache }: Tools,

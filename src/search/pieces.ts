@@ -1,7 +1,7 @@
 import { and, eq, gt, lte, sql } from 'drizzle-orm'
 import { isEmbedding, textIdAfter } from '../collections/keys.ts'
 import type { Database, Db } from '../db/database.ts'
-import { filterTakesTooLong, searchTakesTooLong, tookTooLong } from '../db/errors.ts'
+import { filterTakesTooLong, searchTakesTooLong, unlessTooSlow } from '../db/errors.ts'
 import { withParameters } from '../db/pgvector.ts'
 import { embeddings } from '../db/schema.ts'
 import { cancelled } from '../errors.ts'
@@ -134,10 +134,3 @@ async function withVector(db: Db, query: Query): Promise<Query | undefined> {
     .where(and(isEmbedding(collectionId, source.textId), eq(embeddings.vectorDim, dimensions)))
   return stored && { ...query, ...stored }
 }
-
-/** @returns undefined if the statement was ended because it took too long */
-const unlessTooSlow = <Row>(rows: Promise<Row[]>) =>
-  rows.catch((error) => {
-    if (!tookTooLong(error)) throw error
-    return undefined
-  })
