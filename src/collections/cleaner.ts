@@ -18,36 +18,18 @@ const times = { everyMs: 60_000, soonMs: 1_000, retryMs: 5_000 }
  * its collection are created in one transaction, and a collection never gets a second project. So a
  * collection without a project stays without one, unless a file is being imported into it.
  */
-export class Cleaner {
+export class Cleaner extends PeriodicTask {
   readonly #database: Database
   readonly #log: Log
-  readonly #task: PeriodicTask
-  #stopped = false
 
   constructor(database: Database, log: Log) {
+    super(times)
     this.#database = database
     this.#log = log
-    this.#task = new PeriodicTask(
-      times,
-      () => this.clean(),
-      (error) => this.#report(error),
-    )
   }
 
-  /** Cleans up whenever there is something, until `stop`. */
-  start(): void {
-    this.#task.start()
-  }
-
-  /** The next start cleans up what is left. */
-  stop(): void {
-    this.#stopped = true
-    this.#task.stop()
-  }
-
-  /** Call this when a project was emptied or deleted. */
-  wake(): void {
-    this.#task.wake()
+  protected override work(): Promise<void> {
+    return this.clean()
   }
 
   /** Cleans up everything there is now, except what another process works on. */
@@ -56,14 +38,14 @@ export class Cleaner {
       const dead = await this.#findDead(last)
       for (const { collectionId } of dead) {
         let done: string | undefined = ''
-        while (done !== undefined && !this.#stopped) {
+        while (done !== undefined && !this.isStopped) {
           done = await this.#cleanBatch(collectionId, done)
         }
       }
       if (dead.length < maxAtOnce) break
       last = dead.at(-1)?.collectionId ?? last
     }
-    while (!this.#stopped && (await forgetOldChanges(this.#database.maintenance.db))) {}
+    while (!this.isStopped && (await forgetOldChanges(this.#database.maintenance.db))) {}
   }
 
   #findDead(after: number) {
@@ -100,10 +82,10 @@ export class Cleaner {
     })
   }
 
-  #report(error: unknown): void {
+  protected override failed(error: unknown): void {
     // The database is closed during a run, or busy with an index for longer than a statement waits.
     const isBusy = error instanceof ServiceError && error.kind === 'unavailable'
-    if (this.#stopped || isBusy) return
+    if (this.isStopped || isBusy) return
     this.#log.warn('deleted embeddings could not be cleaned up', { cause: error })
   }
 }

@@ -10,22 +10,29 @@ interface TaskTimes {
 }
 
 /** Work in the background: one run after another, at intervals and soon after it is asked for. */
-export class PeriodicTask {
+export abstract class PeriodicTask {
+  /** Whether `stop` was called, also during a run. */
+  protected isStopped = false
   readonly #work: () => Promise<void>
   readonly #times: TaskTimes
-  readonly #report: (error: unknown) => void
   #timer: NodeJS.Timeout | undefined
   #dueAt = Number.POSITIVE_INFINITY
   #running = false
   #started = false
   #failing = false
 
-  /** @param report is called when a run fails, but not again before one has succeeded */
-  constructor(times: TaskTimes, work: () => Promise<void>, report: (error: unknown) => void) {
+  constructor(times: TaskTimes) {
     this.#times = times
-    this.#report = report
     // A run is not on behalf of the request that asks for it: the request's end would cancel it.
-    this.#work = AsyncResource.bind(work)
+    this.#work = AsyncResource.bind(() => this.work())
+  }
+
+  /** One run. */
+  protected abstract work(): Promise<void>
+
+  /** Called when a run fails, but not again before one has succeeded. */
+  protected failed(_error: unknown): void {
+    // An unreachable database is reported elsewhere.
   }
 
   /** Runs at once, and then again and again until `stop`. */
@@ -35,6 +42,7 @@ export class PeriodicTask {
   }
 
   stop(): void {
+    this.isStopped = true
     this.#started = false
     clearTimeout(this.#timer)
   }
@@ -72,7 +80,7 @@ export class PeriodicTask {
       await this.#work()
       this.#failing = false
     } catch (error) {
-      if (!this.#failing) this.#report(error)
+      if (!this.#failing) this.failed(error)
       this.#failing = true
     }
   }

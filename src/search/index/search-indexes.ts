@@ -34,31 +34,32 @@ const lacksResources = (error: unknown) => /^53/.test(errorCode(error) ?? '')
 /**
  * Gives large projects indexes of their own, and drops them again. Whoever holds the lock reads the
  * desired and the actual state from the database before each step, so that no process has to
- * remember anything that another would need.
+ * remember anything that another would need. A build that is under way at a stop goes on in the
+ * database, and is found valid at the next start.
  */
-export class SearchIndexes {
+export class SearchIndexes extends PeriodicTask {
   readonly #database: Database
   readonly #log: Log
   readonly #readState: ReturnType<typeof createStateReader>
-  readonly #task: PeriodicTask
   readonly #changes = { built: 0, failed: 0, dropped: 0 }
   /** Until when an index is left alone, by its name. */
   readonly #postponed = new Map<string, number>()
   #serialUntil = 0
   #serving = 0
-  #stopped = false
 
   constructor(database: Database, limits: IndexLimits, log: Log) {
+    super(times)
     this.#database = database
     this.#log = log
     this.#readState = createStateReader(database, limits, log)
-    this.#task = new PeriodicTask(
-      times,
-      async () => {
-        if (!(await this.reconcile())) this.#task.wake(pendingMs)
-      },
-      (error) => this.#warn('looking after search indexes', error),
-    )
+  }
+
+  protected override async work(): Promise<void> {
+    if (!(await this.reconcile())) this.wake(pendingMs)
+  }
+
+  protected override failed(error: unknown): void {
+    this.#warn('looking after search indexes', error)
   }
 
   /**
@@ -66,22 +67,6 @@ export class SearchIndexes {
    */
   get tally() {
     return { serving: this.#serving, ...this.#changes }
-  }
-
-  /** Call this after embeddings or projects were added or removed. */
-  wake(): void {
-    this.#task.wake()
-  }
-
-  /** Reconciles every minute, and within seconds when something has changed, until `stop`. */
-  start(): void {
-    this.#task.start()
-  }
-
-  /** A build that is under way goes on in the database, and is found valid at the next start. */
-  stop(): void {
-    this.#stopped = true
-    this.#task.stop()
   }
 
   /** Counts the indexes again, since another process may have changed them. */
@@ -132,9 +117,9 @@ export class SearchIndexes {
     for (;;) {
       const state = { ...(await this.#readState(db)), isPostponed, isMeasured }
       this.#count(state)
-      const step = this.#stopped ? undefined : nextStep(state)
+      const step = this.isStopped ? undefined : nextStep(state)
       if (step === undefined) {
-        if (pendingBuilds(state).length > 0) this.#task.wake(pendingMs)
+        if (pendingBuilds(state).length > 0) this.wake(pendingMs)
         return
       }
       if (step.do === 'measure') measured.add(step.collectionId)
@@ -181,6 +166,6 @@ export class SearchIndexes {
 
   #warn(failure: string, error: unknown): void {
     // After a stop, the database is closed even if a run has not ended.
-    if (!this.#stopped) this.#log.warn(failure, { cause: error })
+    if (!this.isStopped) this.#log.warn(failure, { cause: error })
   }
 }

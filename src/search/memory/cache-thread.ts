@@ -61,26 +61,22 @@ export interface FileWritten {
 }
 
 /** The worker thread that caches vectors. */
-export class CacheThread {
-  readonly #thread: StartedThread<CacheMessage, CacheReply>
-
+export class CacheThread extends StartedThread<CacheMessage, CacheReply> {
   /** @param ended is called when the thread has ended and its cache is lost */
   constructor({ exactBudget }: CacheOptions, ended: () => void) {
-    const script = workerScript(import.meta.url, './worker.ts')
-    this.#thread = new StartedThread(script, { workerData: { exactBudget } }, ended)
+    super(workerScript(import.meta.url, './worker.ts'), { workerData: { exactBudget } }, ended)
   }
 
-  async nearest(state: CollectionAt, request: NearestRequest): Promise<NearestStored | Unknown> {
-    const { collectionId, dimensions, revision } = state
-    const reply = await this.#ask({ do: 'nearest', collectionId, dimensions, revision, request })
-    return typeof reply === 'string' || 'textIds' in reply || 'knownTo' in reply ? reply : 'gone'
+  /** @returns 'gone' if the thread ends */
+  override ask(message: CacheMessage): Promise<CacheReply> {
+    return super.ask(message).catch(() => 'gone')
   }
 
   /** @returns undefined if the file is not as it was written, or if the collection was dropped */
   async readFile(
     message: Extract<FileMessage, { do: 'read file' }>,
   ): Promise<FileRead | undefined> {
-    const reply = await this.#ask(message)
+    const reply = await this.ask(message)
     return typeof reply === 'object' && 'ids' in reply ? reply : undefined
   }
 
@@ -88,18 +84,14 @@ export class CacheThread {
   async writeFile(
     message: Extract<FileMessage, { do: 'write file' }>,
   ): Promise<FileWritten | undefined> {
-    const reply = await this.#ask(message)
+    const reply = await this.ask(message)
     return typeof reply === 'object' && 'hash' in reply ? reply : undefined
   }
 
-  #ask(message: CacheMessage): Promise<CacheReply> {
-    return this.#thread.ask(message).catch(() => 'gone')
-  }
-
-  tell(message: Exclude<CacheMessage, FileMessage | { readonly do: 'nearest' }>): void {
+  override tell(message: Exclude<CacheMessage, FileMessage | { readonly do: 'nearest' }>): void {
     // If the thread has ended, there is nothing left to drop.
-    if (message.do === 'drop') this.#thread.tellIfAlive(message)
-    else this.#thread.tell(message)
+    if (message.do === 'drop') this.tellIfAlive(message)
+    else super.tell(message)
   }
 }
 

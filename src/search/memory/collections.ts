@@ -39,13 +39,10 @@ export class CachedCollections {
    */
   answer(message: Exclude<CacheMessage, FileMessage>): CacheReply {
     const { collectionId } = message
+    const cached = this.#cached.get(collectionId)
     try {
       if (message.do === 'begin') this.#begin(message)
-      else if (message.do === 'drop') this.#cached.delete(collectionId)
-      else {
-        const cached = this.#cached.get(collectionId)
-        if (cached !== undefined) return this.#apply(message, cached)
-      }
+      else if (cached !== undefined) return this.#apply(message, cached)
     } catch {
       this.#cached.delete(collectionId)
     }
@@ -106,6 +103,9 @@ export class CachedCollections {
   #apply(message: Exclude<CacheMessage, FileMessage>, cached: CachedCollection): CacheReply {
     const { vectors } = cached
     switch (message.do) {
+      case 'drop':
+        this.#cached.delete(message.collectionId)
+        break
       case 'nearest':
         return cached.nearest(message, message.request)
       case 'load':

@@ -7,7 +7,7 @@ import type { Log } from '../../log.ts'
 import type { CollectionState } from '../held/collection-state.ts'
 import { CacheThread, MaskMaker } from './cache-thread.ts'
 import type { Matches, NearestRequest, NearestStored } from './candidates.ts'
-import { VectorFiles } from './files/vector-files.ts'
+import { type FileLimits, VectorFiles } from './files/vector-files.ts'
 import { VectorReading } from './vector-reading.ts'
 import { VectorRoom } from './vector-room.ts'
 import { VectorWriting } from './vector-writing.ts'
@@ -32,18 +32,12 @@ export interface CacheLimits {
   readonly files?: FileLimits | undefined
 }
 
-interface FileLimits {
-  readonly folder: string
-  /** Components from which on a collection has a file: fewer are read from the database soon. */
-  readonly fewestComponents: number
-}
-
 /**
  * Keeps the vectors of searched collections in memory. They are read on the first search, and
  * updated with each change of this process after its commit. If the cache is missing something, the
  * database searches. No answer has uncommitted data, or lacks what was committed before its search.
  */
-export class VectorCache implements ChangeListener {
+export class VectorCache extends PeriodicTask implements ChangeListener {
   readonly #thread: CacheThread
   /** Requesters take turns at the thread, which does one thing at a time. */
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
@@ -55,7 +49,6 @@ export class VectorCache implements ChangeListener {
   readonly #masks: MaskMaker
   /** How many embeddings were uploaded to collections that are not held. */
   readonly #uploaded = new LRUCache<number, number>({ max: maxRemembered })
-  readonly #task: PeriodicTask
 
   /** @param log is warned once with each of the `notes` */
   constructor(
@@ -63,6 +56,7 @@ export class VectorCache implements ChangeListener {
     limits: CacheLimits,
     log: Pick<Log, 'info' | 'warn'>,
   ) {
+    super(times)
     this.#database = database
     this.#limits = limits
     const thread = new CacheThread(limits, () => {
@@ -70,21 +64,13 @@ export class VectorCache implements ChangeListener {
     })
     const dropped = (collectionId: number) => thread.tell({ do: 'drop', collectionId })
     const room = new VectorRoom(limits, dropped, log.warn)
-    const files = limits.files && new VectorFiles(database, limits.files.folder, limits.maxBytes)
-    const changed = (change: Change) => this.changed(change)
-    this.#reading = new VectorReading({ database, thread, room, files, log, changed })
+    const files = limits.files && new VectorFiles(database, limits.files, limits.maxBytes)
+    const tools = { database, thread, room, files, log }
+    this.#reading = new VectorReading(tools, (change) => this.changed(change))
+    this.#writing = new VectorWriting(tools)
     this.#thread = thread
     this.#room = room
-    const { fewestComponents = 0 } = limits.files ?? {}
-    this.#writing = new VectorWriting({ database, thread, room, files, log, fewestComponents })
     this.#masks = new MaskMaker(thread, database)
-    // An unreachable database is reported elsewhere.
-    const ignore = () => {}
-    const work = async () => {
-      await this.clean()
-      await this.write()
-    }
-    this.#task = new PeriodicTask(times, work, ignore)
   }
 
   get isOn(): boolean {
@@ -129,19 +115,21 @@ export class VectorCache implements ChangeListener {
     this.#room.wanted(state)
     const held = this.#reading.heldFor(state)
     if (!held?.isReady || !this.#room.grow(held, state.vectors)) return undefined
+    const { collectionId, dimensions, revision } = state
+    const at = { collectionId, dimensions, revision }
     const masked = { ...request, mask: matches?.key }
-    const find = () => this.#thread.nearest(state, masked)
+    const find = () => this.#thread.ask({ do: 'nearest', ...at, request: masked })
     const ask = () => this.#limiter.run(find, this.#database.requester())
     let found = await ask()
     for (let made = 0; found === 'no mask' && matches !== undefined; made += 1) {
       if (made === maxTimesMasked) return undefined
-      if (!(await this.#masks.make(state.collectionId, matches))) return undefined
+      if (!(await this.#masks.make(collectionId, matches))) return undefined
       found = await ask()
     }
     if (found === 'gone') this.#reading.giveUp(held)
     if (typeof found === 'string') return undefined
     if ('textIds' in found) return found
-    this.#reading.catchUp(held, found.knownTo)
+    if ('knownTo' in found) this.#reading.catchUp(held, found.knownTo)
     return undefined
   }
 
@@ -186,19 +174,15 @@ export class VectorCache implements ChangeListener {
    * Reads files. Cleans up and writes files every minute until `stop`, also after deletions by other
    * processes.
    */
-  start(): void {
+  override start(): void {
     // What cannot be read now is read when it is searched.
     if (this.isOn) void this.#reading.readFiles((state) => this.serves(state)).catch(() => {})
-    this.#task.start()
+    super.start()
   }
 
-  stop(): void {
-    this.#task.stop()
-  }
-
-  /** Call this when a project was emptied or deleted. */
-  wake(): void {
-    this.#task.wake()
+  protected override async work(): Promise<void> {
+    await this.clean()
+    await this.write()
   }
 
   /** Drops collections that no project uses any more, and their files. */

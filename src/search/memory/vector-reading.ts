@@ -26,24 +26,19 @@ const patienceMs = 5_000
 /** A timer takes no longer time. Nothing takes so long. */
 const foreverMs = 2 ** 31 - 1
 
-/** What others have changed is not known any more. */
-class Forgotten extends Dropped {}
-/** Others that are searched more often leave no room. */
-class NoRoom extends Dropped {}
-
-interface Tools {
+/** What a cache reads and writes with. */
+export interface VectorTools {
   readonly database: Pick<Database, 'search' | 'requester' | 'history'>
   readonly thread: CacheThread
   readonly room: VectorRoom
   readonly files: VectorFiles | undefined
-  readonly log: Pick<Log, 'info'>
-  /** Takes in what others have changed. */
-  readonly changed: (change: Change) => void
+  readonly log: Pick<Log, 'info' | 'warn'>
 }
 
 /** Reads collections into the cache thread: from files, or from the database. */
 export class VectorReading {
-  readonly #tools: Tools
+  readonly #tools: VectorTools
+  readonly #changed: (change: Change) => void
   readonly #fair = new FairReading()
   readonly #forAll = outsideRequests()
   /** When a collection that could not be read may be tried again. */
@@ -51,8 +46,10 @@ export class VectorReading {
   /** Those that had a file at the start, which has not turned out to be useless. */
   #inFiles = Promise.resolve(new Set<number>())
 
-  constructor(tools: Tools) {
+  /** @param changed takes in what others have changed */
+  constructor(tools: VectorTools, changed: (change: Change) => void) {
     this.#tools = tools
+    this.#changed = changed
   }
 
   /**
@@ -72,7 +69,7 @@ export class VectorReading {
     const begun: HeldVectors = new HeldVectors(toHold, {
       forAll: this.#forAll,
       read: () => this.#read(begun),
-      failed: (error) => this.#failed(begun, error),
+      failed: () => this.#failed(begun),
     })
     if (!room.take(begun)) return undefined
     this.#readSoon(begun)
@@ -122,6 +119,11 @@ export class VectorReading {
     this.#tools.room.held.drop(held)
   }
 
+  #givenUp(held: HeldVectors, minPauseMs?: number): Dropped {
+    this.giveUp(held, minPauseMs)
+    return new Dropped()
+  }
+
   /** Reads in the background, whoever still waits, in turn with what others have asked for. */
   #readSoon(held: HeldVectors): void {
     const { attempt } = held
@@ -131,11 +133,9 @@ export class VectorReading {
     this.#fair.waitFor(held, () => attempt.isOver, requester, until).catch(() => this.giveUp(held))
   }
 
-  #failed(held: HeldVectors, error: unknown): void {
-    const { held: all } = this.#tools.room
-    if (error instanceof Forgotten) this.giveUp(held, 0)
+  #failed(held: HeldVectors): void {
     // If the database is too busy to tell what has changed, a later search asks again.
-    else if (error instanceof NoRoom || (!held.isReady && all.has(held))) this.giveUp(held)
+    if (!held.isReady && this.#tools.room.held.has(held)) this.giveUp(held)
   }
 
   /** @throws Dropped if they are not held any more */
@@ -147,7 +147,7 @@ export class VectorReading {
     if (held.isReady) return this.#catchUp(held, state)
     if (!room.held.has(held)) throw new Dropped()
     held.history = state.history
-    if (!room.take(held, state.vectors)) throw new NoRoom()
+    if (!room.take(held, state.vectors)) throw this.#givenUp(held)
     if (!(await this.#readFile(held))) {
       const inFiles = await this.#inFiles
       inFiles.delete(held.collectionId)
@@ -158,11 +158,12 @@ export class VectorReading {
   }
 
   async #catchUp(held: HeldVectors, state: CollectionState): Promise<void> {
-    const { database, room, changed } = this.#tools
+    const { database, room } = this.#tools
     const change = await missedChange(database.search.db, state, held.knownTo)
     if (!room.held.has(held)) return
-    if (change === undefined) throw new Forgotten()
-    changed(change)
+    // What others have changed is not known any more.
+    if (change === undefined) throw this.#givenUp(held, 0)
+    this.#changed(change)
   }
 
   /** @throws Dropped if it may have been begun anew since, which this would undo */
@@ -181,7 +182,7 @@ export class VectorReading {
       if (!room.held.has(held)) throw new Dropped()
       thread.tell({ do: 'load', collectionId, rows })
       const textIds = rows.map(({ textId }) => textId)
-      if (!room.growBy(held, textIds, vectors)) throw new NoRoom()
+      if (!room.growBy(held, textIds, vectors)) throw this.#givenUp(held)
       held.left = Math.max(0, held.left - rows.length)
       yield
     }
@@ -212,7 +213,7 @@ export class VectorReading {
     log.info(`read the vectors of collection ${collectionId} from a file`)
     held.ids = { ...read.ids }
     held.writtenAt = start
-    if (!room.grow(held, vectors)) throw new NoRoom()
+    if (!room.grow(held, vectors)) throw this.#givenUp(held)
     return true
   }
 }

@@ -1,33 +1,19 @@
-import type { Database } from '../../db/database.ts'
-import type { Log } from '../../log.ts'
-import type { CacheThread } from './cache-thread.ts'
-import type { VectorFiles } from './files/vector-files.ts'
 import type { HeldVectors } from './held-vectors.ts'
-import type { VectorRoom } from './vector-room.ts'
+import type { VectorTools } from './vector-reading.ts'
 
 /** A collection is written once it has not changed for this long. */
 const restMs = 30_000
 /** Writing a collection again and again may take at most this share of the time. */
 const partOfWriting = 1 / 20
 
-interface Tools {
-  readonly database: Pick<Database, 'search' | 'history'>
-  readonly thread: CacheThread
-  readonly room: VectorRoom
-  readonly files: VectorFiles | undefined
-  readonly log: Pick<Log, 'warn'>
-  /** Components from which on a collection has a file. */
-  readonly fewestComponents: number
-}
-
 /** Writes files of collections in the cache thread, and removes those of collections that are gone. */
 export class VectorWriting {
-  readonly #tools: Tools
+  readonly #tools: VectorTools
   #written = Promise.resolve()
   /** Operators are told once. */
   #isFailing = false
 
-  constructor(tools: Tools) {
+  constructor(tools: VectorTools) {
     this.#tools = tools
   }
 
@@ -81,7 +67,7 @@ export class VectorWriting {
   }
 
   #isDue(held: HeldVectors, isLast: boolean): boolean {
-    const { fewestComponents } = this.#tools
+    const { fewestComponents = 0 } = this.#tools.files ?? {}
     if (!held.isReady || held.vectors * held.dimensions < fewestComponents) return false
     if (held.changedAt <= held.writtenAt) return false
     const now = performance.now()

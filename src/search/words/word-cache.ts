@@ -34,7 +34,7 @@ const times = { everyMs: 60_000, soonMs: 1_000, retryMs: 5_000 }
  * on the first search. Each search brings it up to date before it is answered, so that uploads
  * have no work with it.
  */
-export class WordCache {
+export class WordCache extends PeriodicTask {
   readonly #database: Pick<Database, 'search' | 'requester' | 'history'>
   readonly #maxBytes: number
   readonly #held = new HeldProjects<HeldWords>(({ index }) =>
@@ -51,12 +51,12 @@ export class WordCache {
   readonly #forAll = outsideRequests()
   /** What nobody waited for a minute ago, and how much of it was left. */
   #idle: ReadonlyMap<HeldWords, number> = new Map()
-  readonly #task: PeriodicTask
   readonly #thread: StartedThread<WordMessage, WordReply>
   #lastIndex = 0
 
   /** @param maxBytes for all indexes together */
   constructor(database: Pick<Database, 'search' | 'requester' | 'history'>, maxBytes: number) {
+    super(times)
     this.#database = database
     this.#maxBytes = maxBytes
     const maxOldGenerationSizeMb = 256 + Math.ceil((2 * maxBytes) / 2 ** 20)
@@ -65,22 +65,6 @@ export class WordCache {
       { resourceLimits: { maxOldGenerationSizeMb } },
       () => this.#held.dropAll(),
     )
-    const work = () => this.#keepUp()
-    // An unreachable database is reported elsewhere.
-    this.#task = new PeriodicTask(times, work, () => {})
-  }
-
-  start(): void {
-    this.#task.start()
-  }
-
-  stop(): void {
-    this.#task.stop()
-  }
-
-  /** Call this when a project was emptied or deleted. */
-  wake(): void {
-    this.#task.wake()
   }
 
   /**
@@ -230,7 +214,7 @@ export class WordCache {
     }
   }
 
-  async #keepUp(): Promise<void> {
+  protected override async work(): Promise<void> {
     await this.#held.dropUnused(this.#database.search.db)
     const held = this.#held.all()
     // Whoever was answered 503 may come back; what is not read any further then keeps no memory.

@@ -9,28 +9,24 @@ import type { Log } from '../../log.ts'
 const writeEveryMs = 60_000
 
 /** Tracks in memory when each named key was last used, and stores it about every minute. */
-export class KeyUses {
+export class KeyUses extends PeriodicTask {
   readonly #db: Db
-  readonly #task: PeriodicTask
+  readonly #log: Log
   /** Uses that are not stored yet, by key id. */
   readonly #pending = new Map<number, Date>()
 
   constructor({ short }: Database, log: Log) {
+    super({ everyMs: writeEveryMs, soonMs: writeEveryMs, retryMs: writeEveryMs })
     this.#db = short.db
-    const times = { everyMs: writeEveryMs, soonMs: writeEveryMs, retryMs: writeEveryMs }
-    this.#task = new PeriodicTask(
-      times,
-      () => this.write(),
-      (cause) => log.warn('when keys were last used could not be written down', { cause }),
-    )
+    this.#log = log
   }
 
-  start(): void {
-    this.#task.start()
+  protected override work(): Promise<void> {
+    return this.write()
   }
 
-  stop(): void {
-    this.#task.stop()
+  protected override failed(cause: unknown): void {
+    this.#log.warn('when keys were last used could not be written down', { cause })
   }
 
   note(caller: Caller): void {

@@ -13,11 +13,10 @@ const forgottenAfterMs = 10 * 60_000
 /** Records of servers that may be gone, for which their files are no longer used. */
 const forgottenDays = 30
 
-export interface ProvedFile extends FileName {
-  /** The file has the collection as it was at this revision. */
-  readonly revision: number
-  /** Whether that is the present one. */
-  readonly isCurrent: boolean
+export interface FileLimits {
+  readonly folder: string
+  /** Components from which on a collection has a file: fewer are read from the database soon. */
+  readonly fewestComponents: number
 }
 
 /**
@@ -27,18 +26,24 @@ export interface ProvedFile extends FileName {
  */
 export class VectorFiles {
   readonly folder: string
+  readonly fewestComponents: number
   readonly #database: Pick<Database, 'search' | 'history'>
   readonly #maxBytes: number
 
   /** @param maxBytes for all files together */
-  constructor(database: Pick<Database, 'search' | 'history'>, folder: string, maxBytes: number) {
+  constructor(
+    database: Pick<Database, 'search' | 'history'>,
+    { folder, fewestComponents }: FileLimits,
+    maxBytes: number,
+  ) {
     this.#database = database
     this.folder = folder
+    this.fewestComponents = fewestComponents
     this.#maxBytes = maxBytes
   }
 
-  /** The last file of a collection that the database knows; undefined if there is none. */
-  async find(collectionId: number): Promise<ProvedFile | undefined> {
+  /** The last file of a collection that the database knows, and whether its revision is the present one. */
+  async find(collectionId: number) {
     const hashes = (await this.names()).flatMap((name) =>
       name.collectionId === collectionId ? name.hash : [],
     )
