@@ -41,7 +41,7 @@ const copied = [
   // The pages' scripts contain parts of these.
   { from: 'node_modules/hono', to: 'dist/web', names: ['LICENSE'] },
   { from: 'web/icons', to: 'dist/web/icons', names: ['LICENSE'] },
-  ...['fflate', 'fzstd', 'hyparquet'].map((name) => ({
+  ...['diff', 'fflate', 'fzstd', 'hyparquet'].map((name) => ({
     from: `node_modules/${name}`,
     to: `dist/web/${name}`,
     names: ['LICENSE'],
