@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useState } from 'hono/jsx/dom'
 import { typedIn } from './elements.tsx'
 
 /**
@@ -21,7 +21,7 @@ interface ThresholdProps {
 /** Shows the threshold while the slider moves, and applies it when it is released. */
 export function ThresholdSlider({ threshold, min, step, choose }: ThresholdProps) {
   const [slid, slide] = useState(threshold)
-  useEffect(() => slide(threshold), [threshold])
+  useLayoutEffect(() => slide(threshold), [threshold])
   return (
     <span>
       <label for="threshold">Similarity at least</label>

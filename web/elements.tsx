@@ -1,21 +1,35 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { RefusedCall } from './call.ts'
 import { storedKey } from './frame.ts'
 import { Icon, type IconName } from './icons.tsx'
 import type { Loaded } from './loading.ts'
 
+/** `3,779` */
+export const printNumber = (value: number): string => value.toLocaleString('en-US')
+
 /** `1 text`, `3,779 texts` */
 export const counted = (count: number, of = 'text'): string =>
-  `${count.toLocaleString('en-US')} ${of}${count === 1 ? '' : 's'}`
+  `${printNumber(count)} ${of}${count === 1 ? '' : 's'}`
+
+/** `12 MB` */
+export function printBytes(bytes: number): string {
+  const power = Math.min(4, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const size = Number((bytes / 1_000 ** power).toPrecision(2))
+  return `${printNumber(size)} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`
+}
+
+/** What stands between the tags of a component. */
+export interface Parent {
+  readonly children?: unknown
+}
 
 export const typedIn = ({ currentTarget }: Event): string =>
   currentTarget instanceof HTMLInputElement || currentTarget instanceof HTMLSelectElement
     ? currentTarget.value
     : ''
 
-interface NoticeProps {
+interface NoticeProps extends Parent {
   readonly kind: 'info' | 'warning' | 'error' | 'success'
-  readonly children?: unknown
 }
 
 /** Says how something stands. An error is read aloud at once. */
@@ -36,10 +50,9 @@ export const RefusalNote = ({ refusal }: { readonly refusal: RefusedCall | undef
     </Notice>
   )
 
-interface EmptyProps {
+interface EmptyProps extends Parent {
   readonly title: string
   readonly icon?: IconName
-  readonly children?: unknown
 }
 
 /** Stands where there is nothing to show, and says what to do now. */
@@ -54,7 +67,7 @@ export const Empty = ({ title, icon = 'empty', children }: EmptyProps) => (
 /** Stands for what is loading; after some seconds it says that this takes long. */
 export function Loading() {
   const [isSlow, slow] = useState(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const timer = setTimeout(() => slow(true), 4_000)
     return () => clearTimeout(timer)
   }, [])
@@ -74,12 +87,7 @@ export const LoadNote = ({ of }: { readonly of: Loaded<unknown> }) =>
     <RefusalNote refusal={of.refusal} />
   )
 
-interface BadgeProps {
-  readonly icon?: IconName
-  readonly children?: unknown
-}
-
-export const Badge = ({ icon, children }: BadgeProps) => (
+export const Badge = ({ icon, children }: Parent & { readonly icon?: IconName }) => (
   <span class="badge">
     {icon && <Icon name={icon} />}
     {children}
@@ -123,11 +131,10 @@ export const Similarity = ({ value }: { readonly value: number }) => (
   </span>
 )
 
-interface LookProps {
+interface LookProps extends Parent {
   /** A page has one primary action. */
   readonly kind?: 'primary' | 'danger' | 'quiet' | undefined
   readonly icon?: IconName | undefined
-  readonly children?: unknown
 }
 
 interface ButtonProps extends LookProps {
@@ -138,13 +145,11 @@ interface ButtonProps extends LookProps {
   readonly isBusy?: boolean
   readonly isDisabled?: boolean
   readonly hasFocus?: boolean
-  readonly id?: string
 }
 
 export const Button = ({ act, kind, icon, children, isBusy = false, ...props }: ButtonProps) => (
   <button
     type={act === undefined ? 'submit' : 'button'}
-    id={props.id}
     class={kind}
     aria-label={props.label}
     aria-pressed={props.isPressed === undefined ? undefined : `${props.isPressed}`}
@@ -158,23 +163,22 @@ export const Button = ({ act, kind, icon, children, isBusy = false, ...props }: 
   </button>
 )
 
+interface LinkProps extends LookProps {
+  readonly href: string
+  readonly label?: string
+}
+
 /** A link that looks like a button. */
-export const ButtonLink = ({
-  href,
-  kind,
-  icon,
-  children,
-}: LookProps & { readonly href: string }) => (
-  <a class={`button ${kind ?? ''}`} href={href}>
+export const ButtonLink = ({ href, kind, icon, label, children }: LinkProps) => (
+  <a class={`button ${kind ?? ''}`} href={href} aria-label={label}>
     {icon && <Icon name={icon} />}
     {children}
   </a>
 )
 
-interface DialogProps {
+interface DialogProps extends Parent {
   readonly title: string
   readonly close: () => void
-  readonly children?: unknown
 }
 
 /** Stands above the page until it is closed, also by Escape. */
@@ -203,7 +207,7 @@ interface CopyProps {
  */
 export function CopyButton({ text, field }: CopyProps) {
   const [said, say] = useState('Copy')
-  useEffect(() => say('Copy'), [text])
+  useLayoutEffect(() => say('Copy'), [text])
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text)
@@ -223,3 +227,18 @@ export function CopyButton({ text, field }: CopyProps) {
     </button>
   )
 }
+
+interface CopyFieldProps extends Parent {
+  readonly id: string
+  readonly label: string
+  readonly text: string
+}
+
+/** One line to copy, and what stands beside it. */
+export const CopyField = ({ id, label, text, children }: CopyFieldProps) => (
+  <div class="copied">
+    <input id={id} aria-label={label} readonly autocomplete="off" spellcheck={false} value={text} />
+    <CopyButton text={text} field={`#${id}`} />
+    {children}
+  </div>
+)

@@ -1,24 +1,18 @@
-import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { ButtonLink, Empty, Loading, RefusalNote } from './elements.tsx'
-import { storedKey } from './frame.ts'
-import { KeyBar } from './key-bar.tsx'
+import { ButtonLink, Empty, Loading, type Parent, printNumber, RefusalNote } from './elements.tsx'
+import { useCaller } from './key-bar.tsx'
 import { type Loaded, useAnswer } from './loading.ts'
-import { columnsOfProjects } from './project-columns.tsx'
+import { columnsOfProjects, projectName } from './project-columns.tsx'
 import { Table } from './table.tsx'
 
 export function ExplorePage() {
-  const [keyNumber, count] = useState(0)
-  const changed = () => count((before) => before + 1)
-  const hasKey = storedKey() !== undefined
-  const own = useAnswer<Schemas['Me']>(hasKey ? 'v1/me?limit=200' : undefined, `me ${keyNumber}`)
+  const { hasKey, me, loaded: own, bar } = useCaller()
   // Without the key, which may have ended, or be for other projects.
   const path = 'v1/projects?visibility=public&limit=200'
   const open = useAnswer<Schemas['VisibleProjects']>(path, path, { key: '' })
-  const me = own.value
   return (
     <>
-      <KeyBar me={hasKey ? me : undefined} changed={changed} />
+      {bar}
       <div class="head">
         <h1>Projects</h1>
         {me?.is_admin === true ? (
@@ -51,30 +45,23 @@ export function ExplorePage() {
   )
 }
 
-interface SectionProps {
+/** What stands between the tags is shown if there are none. */
+interface SectionProps extends Parent {
   readonly title: string
   readonly loaded: Loaded<Schemas['VisibleProjects'] | Schemas['Me']>
-  /** Shown if there are none. */
-  readonly children?: unknown
 }
 
 function Section({ title, loaded: { value, refusal, isLoading }, children }: SectionProps) {
-  const projects = value?.projects ?? []
-  const total = value?.total_count
+  const { projects: rows = [], total_count: total } = value ?? {}
   return (
     <section>
       <h2>
-        {title} {total !== undefined && <span class="count">{total.toLocaleString('en-US')}</span>}
+        {title} {total !== undefined && <span class="count">{printNumber(total)}</span>}
       </h2>
       <RefusalNote refusal={refusal} />
-      {refusal === undefined && projects.length === 0 && (isLoading ? <Loading /> : children)}
-      {projects.length > 0 && (
-        <Table
-          label={title}
-          rows={projects}
-          columns={columnsOfProjects}
-          keyOf={({ owner, project_handle: handle }) => `${owner}/${handle}`}
-        />
+      {refusal === undefined && rows.length === 0 && (isLoading ? <Loading /> : children)}
+      {rows.length > 0 && (
+        <Table label={title} rows={rows} columns={columnsOfProjects} keyOf={projectName} />
       )}
     </section>
   )

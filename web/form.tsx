@@ -1,13 +1,29 @@
-import { Button, RefusalNote } from './elements.tsx'
+import { Button, type Parent, RefusalNote } from './elements.tsx'
 import { useStep } from './loading.ts'
+import { textIn } from './text-in.ts'
 
-interface LabelledProps {
+/** What stands between the tags is the help: what to type or choose. */
+interface LabelledProps extends Parent {
   readonly name: string
   readonly id?: string
   readonly label: string
-  /** What to type, in a line below. */
-  readonly help?: string | undefined
 }
+
+/** A control with its label above it and its help below. */
+const labelled = (
+  { name, id = `field-${name}`, label, children }: LabelledProps,
+  control: (own: { name: string; id: string; 'aria-describedby'?: string }) => unknown,
+) => (
+  <div class="field">
+    <label for={id}>{label}</label>
+    {control({ name, id, ...(children !== undefined && { 'aria-describedby': `${id}-help` }) })}
+    {children !== undefined && (
+      <p id={`${id}-help`} class="help">
+        {children}
+      </p>
+    )}
+  </div>
+)
 
 interface FieldProps extends LabelledProps {
   readonly required?: boolean
@@ -19,53 +35,19 @@ interface FieldProps extends LabelledProps {
   readonly onInput?: (event: Event) => void
 }
 
-type DescribedProps = Pick<LabelledProps, 'help'> & { readonly id: string }
-
-/** What an input has of its label and help. */
-const described = ({ id, help }: DescribedProps) => ({
-  id,
-  ...(help && { 'aria-describedby': `${id}-help` }),
-})
-
-const Help = ({ id, help }: DescribedProps) =>
-  help ? (
-    <p id={`${id}-help`} class="help">
-      {help}
-    </p>
-  ) : null
-
-/** An input with its label above it. */
-export const FormField = ({ label, help, ...props }: FieldProps) => {
-  const { id = `field-${props.name}`, ...attributes } = props
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        {...described({ id, help })}
-        autocomplete="off"
-        spellcheck={false}
-        title={attributes.pattern && help}
-        {...attributes}
-      />
-      <Help {...{ id, help }} />
-    </div>
-  )
+export function FormField(props: FieldProps) {
+  const { label: _, children: help, ...attributes } = props
+  const title = attributes.pattern && `${help}`
+  return labelled(props, (own) => (
+    <input autocomplete="off" spellcheck={false} {...{ title, ...attributes, ...own }} />
+  ))
 }
 
 /** Several lines of text. */
-export const FormArea = ({ name, id = `field-${name}`, value, ...props }: FieldProps) => (
-  <div class="field">
-    <label for={id}>{props.label}</label>
-    <textarea
-      name={name}
-      rows={6}
-      spellcheck={false}
-      {...described({ id, ...props })}
-      value={value ?? ''}
-    />
-    <Help id={id} {...props} />
-  </div>
-)
+export const FormArea = (props: FieldProps) =>
+  labelled(props, (own) => (
+    <textarea rows={6} spellcheck={false} {...own} value={props.value ?? ''} />
+  ))
 
 interface SelectProps extends LabelledProps {
   readonly value?: string
@@ -73,45 +55,44 @@ interface SelectProps extends LabelledProps {
   readonly options: Readonly<Record<string, string>>
 }
 
-export const FormSelect = ({ name, id = `field-${name}`, ...props }: SelectProps) => (
-  <div class="field">
-    <label for={id}>{props.label}</label>
-    <select name={name} {...described({ id, ...props })}>
+export const FormSelect = (props: SelectProps) =>
+  labelled(props, (own) => (
+    <select {...own}>
       {Object.entries(props.options).map(([each, words]) => (
         <option key={each} value={each} selected={each === props.value}>
           {words}
         </option>
       ))}
     </select>
-    <Help id={id} {...props} />
-  </div>
-)
+  ))
 
-interface ChoiceProps {
-  readonly name: string
+/** What stands between the tags is what the choice means. */
+interface ChoiceProps extends LabelledProps {
   readonly value: string
-  readonly label: string
-  /** What the choice means, in a line below. */
-  readonly help?: string
   readonly checked?: boolean
   readonly type?: 'radio' | 'checkbox'
   readonly onClick?: () => void
 }
 
-export const FormChoice = ({ label, help, type = 'radio', ...attributes }: ChoiceProps) => (
+export const FormChoice = ({ label, children, type = 'radio', ...attributes }: ChoiceProps) => (
   <label class="choice">
     <input type={type} {...attributes} />
     <span>
       {label}
-      {help && <small class="help">{help}</small>}
+      {children !== undefined && <small class="help">{children}</small>}
     </span>
   </label>
 )
 
-interface StepFormProps {
+interface StepFormProps extends Parent {
   /** The words of the button that sends it. */
   readonly action: string
-  readonly save: (given: FormData, signal: AbortSignal) => Promise<void>
+  /** @param text reads a field */
+  readonly save: (
+    text: ReturnType<typeof textIn>,
+    signal: AbortSignal,
+    given: FormData,
+  ) => Promise<void>
   readonly kind?: 'primary' | 'danger' | undefined
   readonly cancel?: () => void
   /** Whether it takes long, and can be stopped. */
@@ -121,7 +102,6 @@ interface StepFormProps {
     readonly ref: { current: HTMLFormElement | null }
     readonly onInput: () => void
   }
-  readonly children?: unknown
 }
 
 /** Fields with the button that sends them, and why they were refused. */
@@ -129,8 +109,9 @@ export function StepForm({ action, save, kind, cancel, isLong, ...rest }: StepFo
   const { isBusy, refusal, run, stop } = useStep()
   const submit = (event: Event) => {
     event.preventDefault()
-    const { currentTarget: form } = event
-    if (form instanceof HTMLFormElement) run((signal) => save(new FormData(form), signal))
+    if (!(event.currentTarget instanceof HTMLFormElement)) return
+    const given = new FormData(event.currentTarget)
+    run((signal) => save(textIn(given), signal, given))
   }
   return (
     <form class="fields" onSubmit={submit} {...rest.watched}>

@@ -12,6 +12,9 @@ export const frame = {
   name: `${owner}/${project}`,
 } as const
 
+/** The address of this server, with a slash at its end. */
+export const serverUrl = (): string => new URL(frame.base || './', location.href).href
+
 /** sessionStorage keeps the key for this tab only, until it is closed. */
 const place = 'semblance-key'
 

@@ -5,16 +5,27 @@ import { Button, Dialog } from './elements.tsx'
 import { FormField, StepForm } from './form.tsx'
 import { forgetKey, frame, keepKey, storedKey } from './frame.ts'
 import { Icon } from './icons.tsx'
-import { textIn } from './text-in.ts'
+import { useAnswer } from './loading.ts'
+
+/** Whose key this tab has, with the bar that says so in the header of the page. */
+export function useCaller() {
+  const [keyNumber, count] = useState(0)
+  /** Changes with each key. */
+  const caller = `${keyNumber}`
+  const hasKey = storedKey() !== undefined
+  const loaded = useAnswer<Schemas['Me']>(hasKey ? 'v1/me?limit=200' : undefined, caller)
+  const me = hasKey ? loaded.value : undefined
+  const changed = () => count((before) => before + 1)
+  return { caller, hasKey, me, loaded, changed, bar: <KeyBar me={me} changed={changed} /> }
+}
 
 interface Props {
   /** The owner of the key, if known. */
-  readonly me?: Schemas['Me'] | undefined
+  readonly me: Schemas['Me'] | undefined
   readonly changed: () => void
 }
 
-/** Says in the header of the page whose key this tab has. */
-export function KeyBar({ me, changed }: Props) {
+function KeyBar({ me, changed }: Props) {
   const [isAsking, ask] = useState(false)
   const place = document.querySelector<HTMLElement>('#key-bar')
   if (place === null) return null
@@ -26,7 +37,8 @@ export function KeyBar({ me, changed }: Props) {
     ask(false)
     changed()
   }
-  const user = me?.is_admin === true ? 'the administrator' : me?.user_handle
+  const isAdmin = me?.is_admin === true
+  const user = isAdmin ? 'the administrator' : me?.user_handle
   const bar =
     storedKey() === undefined ? (
       <Button icon="key" act={() => ask(true)}>
@@ -38,11 +50,9 @@ export function KeyBar({ me, changed }: Props) {
           <Icon name="key" />
           {user === undefined ? 'Your key' : `Key of ${user}`}
         </span>
-        {me?.is_admin === true ? (
-          <a href={`${frame.base}explore/admin`}>Administration</a>
-        ) : (
-          <a href={`${frame.base}explore/keys`}>Keys</a>
-        )}
+        <a href={`${frame.base}explore/${isAdmin ? 'admin' : 'keys'}`}>
+          {isAdmin ? 'Administration' : 'Keys'}
+        </a>
         <Button kind="quiet" act={forget}>
           Forget key
         </Button>
@@ -60,25 +70,17 @@ export function KeyBar({ me, changed }: Props) {
   )
 }
 
-export const KeyForm = ({ changed }: Pick<Props, 'changed'>) => (
-  <StepForm
-    action="Use key"
-    kind="primary"
-    save={async (given) => {
-      await keepIfKnown(textIn(given)('key'))
-      changed()
-    }}
-  >
-    <FormField
-      id="key"
-      name="key"
-      type="password"
-      label="API key"
-      required
-      help="You get it from the administrator of this server. It stays in this tab until you forget it or close the tab."
-    />
-  </StepForm>
-)
+export function KeyForm({ changed }: Pick<Props, 'changed'>) {
+  const use = (key: string) => keepIfKnown(key).then(changed)
+  return (
+    <StepForm action="Use key" kind="primary" save={(text) => use(text('key'))}>
+      <FormField id="key" name="key" type="password" label="API key" required>
+        You get it from the administrator of this server. It stays in this tab until you forget it
+        or close the tab.
+      </FormField>
+    </StepForm>
+  )
+}
 
 /** A key that is kept although it is wrong would lock out of public projects, too. */
 async function keepIfKnown(key: string): Promise<void> {

@@ -1,9 +1,6 @@
-import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
 import { Empty, LoadNote } from './elements.tsx'
-import { storedKey } from './frame.ts'
-import { KeyBar, KeyForm } from './key-bar.tsx'
-import { useAnswer } from './loading.ts'
+import { KeyForm, useCaller } from './key-bar.tsx'
 
 interface Props {
   readonly title: string
@@ -15,26 +12,22 @@ interface Props {
 
 /** A page that has nothing to show without a key. */
 export function KeyedPage({ title, why, show }: Props) {
-  const [keyNumber, count] = useState(0)
-  const changed = () => count((before) => before + 1)
-  const hasKey = storedKey() !== undefined
-  const path = hasKey ? 'v1/me?limit=200' : undefined
-  const loaded = useAnswer<Schemas['Me']>(path, `${keyNumber}`)
-  const { value: me, refusal } = loaded
+  const { caller, hasKey, me, loaded, changed, bar } = useCaller()
   return (
     <>
-      <KeyBar me={hasKey ? me : undefined} changed={changed} />
+      {bar}
       <div class="head">
         <h1>{title}</h1>
       </div>
-      {!hasKey && (
+      {hasKey ? (
+        <LoadNote of={loaded} />
+      ) : (
         <Empty title="A key is needed" icon="key">
           <p>{why}</p>
           <KeyForm changed={changed} />
         </Empty>
       )}
-      {hasKey && <LoadNote of={loaded} />}
-      {hasKey && refusal === undefined && me !== undefined && show(me, `${keyNumber}`)}
+      {loaded.refusal === undefined && me !== undefined && show(me, caller)}
     </>
   )
 }

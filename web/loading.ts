@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
 import { asRefusal, call, type RefusedCall } from './call.ts'
 import { frame } from './frame.ts'
@@ -19,27 +19,25 @@ const nothing = { value: undefined, refusal: undefined, isLoading: false }
 
 /**
  * Loads a value anew whenever `of` changes, and aborts the load for the previous one.
- * @param of identifies what the value is loaded for
+ * @param of identifies what the value is loaded for; undefined loads nothing
  */
 export function useLoaded<Value>(
-  of: string,
-  load: (signal: AbortSignal) => Promise<Value> | undefined,
+  of: string | undefined,
+  load: (signal: AbortSignal, of: string) => Promise<Value>,
 ): Loaded<Value> & Reloadable {
   const [state, set] = useState<Loaded<Value>>({ ...nothing, isLoading: true })
   const [times, renew] = useState(0)
-  // A layout effect runs at once. An ordinary effect waits for the next animation frame, and would
-  // also run, and set state, for a component that is gone by then.
+  // A layout effect runs at once, and once. Effects of useEffect wait for the next animation frame:
+  // until then they may be there twice, or belong to a component that is gone.
   useLayoutEffect(() => {
     const abort = new AbortController()
     const show = (loaded: Partial<Loaded<Value>>) => {
-      if (abort.signal.aborted) return
-      set({ ...nothing, ...loaded })
+      if (!abort.signal.aborted) set({ ...nothing, ...loaded })
     }
-    const loading = load(abort.signal)
-    if (loading === undefined) show({})
+    if (of === undefined) show({})
     else {
       set((before) => ({ ...before, isLoading: true }))
-      loading.then(
+      load(abort.signal, of).then(
         (value) => show({ value }),
         (error: unknown) => show({ refusal: asRefusal(error) }),
       )
@@ -71,11 +69,10 @@ export const useAnswer = <Data>(
   of = path ?? '',
   options: Parameters<typeof call>[1] = {},
 ): Loaded<Data> & Reloadable =>
-  useLoaded<Data>(of, (signal) =>
-    path === undefined
-      ? undefined
-      : call<Data>(path, { ...options, signal }).then(({ data }) => data),
-  )
+  useLoaded<Data>(path && of, async (signal) => {
+    const { data } = await call<Data>(path ?? '', { ...options, signal })
+    return data
+  })
 
 /** Loads the metadata fields of the project, and the paths of those that have values. */
 export function useFields(isWanted = true) {
@@ -94,7 +91,7 @@ export function useUrlState<State extends object>(
   print: (state: State) => string,
 ): [State, (state: State, how?: 'pushState' | 'replaceState') => void] {
   const [state, show] = useState(() => read(location))
-  useEffect(() => listen(['popstate'], () => show(read(location))), [])
+  useLayoutEffect(() => listen(['popstate'], () => show(read(location))), [])
   const go = (next: State, how: 'pushState' | 'replaceState' = 'pushState') => {
     const url = print(next)
     history[how](null, '', url === '?' ? location.pathname : url)
@@ -107,15 +104,14 @@ export function useUrlState<State extends object>(
 /** The URL, also after the page has changed it. */
 export function useUrl(): URL {
   const [url, show] = useState(location.href)
-  useEffect(() => listen(['popstate', urlChanged], () => show(location.href)), [])
+  useLayoutEffect(() => listen(['popstate', urlChanged], () => show(location.href)), [])
   return new URL(url)
 }
 
 function listen(events: readonly string[], hear: () => void): () => void {
-  for (const event of events) addEventListener(event, hear)
-  return () => {
-    for (const event of events) removeEventListener(event, hear)
-  }
+  const abort = new AbortController()
+  for (const event of events) addEventListener(event, hear, abort)
+  return () => abort.abort()
 }
 
 /** Runs what changes something, says whether it still runs, and keeps why it was refused. */

@@ -6,8 +6,7 @@ import { ExportPanel } from './manage/export.tsx'
 import { DescriptionPanel, MeaningPanel, SchemePanel } from './manage/fields.tsx'
 import type { Managed } from './manage/managed.ts'
 import { ModelPanel } from './manage/model.tsx'
-import { PublishingPanel } from './manage/publishing.tsx'
-import { SharingPanel } from './manage/sharing.tsx'
+import { PublishingPanel, SharingPanel } from './manage/sharing.tsx'
 import { ProjectFrame } from './project-frame.tsx'
 
 interface Panel {
@@ -20,7 +19,11 @@ const panels: readonly Panel[] = [
   { id: 'description', title: 'Description', Show: DescriptionPanel },
   { id: 'publishing', title: 'Who can read it', Show: PublishingPanel },
   { id: 'sharing', title: 'Shared with', Show: SharingPanel },
-  { id: 'keys', title: 'Keys for this project', Show: KeysPanel },
+  {
+    id: 'keys',
+    title: 'Keys for this project',
+    Show: () => <UserKeys user={frame.owner} only={frame.name} />,
+  },
   { id: 'model', title: 'Model and provider', Show: ModelPanel },
   { id: 'meaning', title: 'Search by meaning', Show: MeaningPanel },
   { id: 'scheme', title: 'Metadata scheme', Show: SchemePanel },
@@ -57,7 +60,3 @@ export const ManagePage = () => (
     }
   />
 )
-
-function KeysPanel() {
-  return <UserKeys user={frame.owner} only={frame.name} />
-}

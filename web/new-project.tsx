@@ -28,7 +28,7 @@ export const NewProjectPage = () => (
 function ProjectForm({ user }: { readonly user: string }) {
   const choice = useModelChoice(user)
   if (choice.models === undefined) return <LoadNote of={choice.loaded} />
-  const create = async (given: FormData) => {
+  const create = async (_: unknown, __: unknown, given: FormData) => {
     const handle = await createProject(user, given, await choice.instance())
     location.assign(`${user}/${handle}/upload`)
   }
@@ -39,20 +39,17 @@ function ProjectForm({ user }: { readonly user: string }) {
           name="handle"
           label="Name"
           placeholder="verses"
-          help="Letters, digits, dots, - and _, without spaces. It becomes part of the address."
           pattern="[A-Za-z0-9_\-][A-Za-z0-9_.\-]*"
           required
-        />
+        >
+          Letters, digits, dots, - and _, without spaces. It becomes part of the address.
+        </FormField>
         <FormField name="description" label="Description (optional)" />
         <ModelSource choice={choice} />
         {choice.asks && choice.models.me.key === undefined && <SearchByMeaning />}
-        <FormChoice
-          type="checkbox"
-          name="public"
-          value="yes"
-          label="Public"
-          help="Everybody who reaches this server can read and search it without a key."
-        />
+        <FormChoice type="checkbox" name="public" value="yes" label="Public">
+          Everybody who reaches this server can read and search it without a key.
+        </FormChoice>
       </StepForm>
     </section>
   )

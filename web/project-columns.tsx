@@ -5,11 +5,14 @@ import type { Column } from './table.tsx'
 
 type Project = Schemas['VisibleProject']
 
+export const projectName = (of: Pick<Project, 'owner' | 'project_handle'>): string =>
+  `${of.owner}/${of.project_handle}`
+
 /** Those of a table of projects. */
 export const columnsOfProjects: readonly Column<Project>[] = [
   {
     title: 'Project',
-    by: ({ owner, project_handle: handle }) => `${owner}/${handle}`,
+    by: projectName,
     show: ({ owner, project_handle: handle, description }) => (
       <div>
         <a href={`${frame.base}explore/${owner}/${handle}`}>
@@ -19,19 +22,9 @@ export const columnsOfProjects: readonly Column<Project>[] = [
       </div>
     ),
   },
-  {
-    title: 'Texts',
-    isNumber: true,
-    by: (project) => project.embedding_count,
-    show: (project) => project.embedding_count.toLocaleString('en-US'),
-  },
-  {
-    title: 'Dimensions',
-    isNumber: true,
-    by: ({ dimensions = 0 }) => dimensions,
-    show: ({ dimensions }) => dimensions?.toLocaleString('en-US'),
-  },
-  { title: 'Model', by: ({ model = '' }) => model, show: ({ model }) => model },
+  { title: 'Texts', isNumber: true, by: ({ embedding_count: count }) => count },
+  { title: 'Dimensions', isNumber: true, by: ({ dimensions = '' }) => dimensions },
+  { title: 'Model', by: ({ model = '' }) => model },
   {
     title: 'Visibility',
     by: ({ public_read: isPublic, role = '' }) => `${isPublic} ${role}`,

@@ -2,10 +2,10 @@ import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
 import { accessOf, noAccess, type ProjectAccess, type Right } from './access.ts'
 import { RefusedCall } from './call.ts'
-import { Badge, Button, Empty, Loading, RefusalNote } from './elements.tsx'
+import { Badge, Button, Empty, Loading, printNumber, RefusalNote } from './elements.tsx'
 import { frame, storedKey } from './frame.ts'
 import { Icon, type IconName } from './icons.tsx'
-import { KeyBar, KeyForm } from './key-bar.tsx'
+import { KeyForm, useCaller } from './key-bar.tsx'
 import { useAnswer, useUrl } from './loading.ts'
 import { EmptyProject } from './project/empty-project.tsx'
 import { emptyView, printView, readView } from './project/view.ts'
@@ -28,36 +28,37 @@ interface Props {
 
 /** The frame of all pages of a project: its name, numbers and tabs. */
 export function ProjectFrame({ needs, isForTexts = false, show }: Props) {
-  const [keyNumber, count] = useState(0)
+  const { caller, hasKey, me, loaded, changed, bar } = useCaller()
   const [times, renew] = useState(0)
-  const changed = () => count((before) => before + 1)
-  const reload = () => renew((before) => before + 1)
-  const caller = `${keyNumber}`
-  const hasKey = storedKey() !== undefined
+  const reload = () => {
+    loaded.reload()
+    renew((before) => before + 1)
+  }
   const isLocked = needs !== undefined && !hasKey
   const of = `${caller} ${times}`
   const path = `v1/projects/${frame.name}`
   const { value: project, refusal: refused } = useAnswer<Project>(isLocked ? undefined : path, of)
-  const me = useAnswer<Schemas['Me']>(hasKey ? 'v1/me?limit=200' : undefined, of).value
   const refusal = isLocked ? new RefusedCall(401, 'A change needs a key.') : refused
-  const access = hasKey && me !== undefined ? accessOf(me) : noAccess
+  const access = me === undefined ? noAccess : accessOf(me)
   const isAllowed = needs === undefined || access[needs]
-  const isEmpty = isForTexts && refusal === undefined && project?.embedding_count === 0
+  const isEmpty = isForTexts && project?.embedding_count === 0
   return (
     <>
-      <KeyBar me={hasKey ? me : undefined} changed={changed} />
+      {bar}
       <header class="project">
         <Heading project={refusal === undefined ? project : undefined} {...{ access, of }} />
         {refusal === undefined && <Tabs access={access} />}
       </header>
-      {refusal !== undefined && <Refused {...{ refusal, changed, reload, isLocked, me }} />}
-      {refusal === undefined && project === undefined && <Loading />}
-      {isEmpty && <EmptyProject project={project} mayWrite={access.mayWrite} />}
-      {refusal === undefined &&
-        !isEmpty &&
-        isAllowed &&
-        show(project, caller, { ...access, reload })}
-      {!isAllowed && me && project && <NotAllowed me={me} needs={needs} />}
+      {refusal !== undefined ? (
+        <Refused {...{ refusal, changed, reload, isLocked, me }} />
+      ) : (
+        <>
+          {project === undefined && <Loading />}
+          {isEmpty && <EmptyProject project={project} mayWrite={access.mayWrite} />}
+          {!isEmpty && isAllowed && show(project, caller, { ...access, reload })}
+          {!isAllowed && me && project && <NotAllowed me={me} needs={needs} />}
+        </>
+      )}
     </>
   )
 }
@@ -71,8 +72,14 @@ interface HeadingProps {
 
 function Heading({ project, access, of }: HeadingProps) {
   const path = access.mayManage ? `v1/projects/${frame.name}/shared-with` : undefined
-  const shares = useAnswer<{ shared_with: readonly unknown[] }>(path, `${path} ${of}`).value
-  const isShared = shares !== undefined && shares.shared_with.length > 0
+  const { value } = useAnswer<{ shared_with: readonly unknown[] }>(path, `${path} ${of}`)
+  const users = value?.shared_with.length ?? 0
+  const number = (count: number | undefined, words: string) =>
+    count !== undefined && (
+      <span>
+        <strong>{printNumber(count)}</strong> {words}
+      </span>
+    )
   return (
     <div class="head">
       <h1>
@@ -85,18 +92,11 @@ function Heading({ project, access, of }: HeadingProps) {
         <p class="numbers">
           <Badge icon={project.public_read ? 'globe' : 'lock'}>
             {project.public_read ? 'Public' : 'Private'}
-            {isShared && ` · shared with ${shares.shared_with.length}`}
+            {users > 0 && ` · shared with ${users}`}
             {access.isShared && ' · shared with you'}
           </Badge>
-          <span>
-            <strong>{project.embedding_count.toLocaleString('en-US')}</strong>{' '}
-            {project.embedding_count === 1 ? 'text' : 'texts'}
-          </span>
-          {project.dimensions !== undefined && (
-            <span>
-              <strong>{project.dimensions.toLocaleString('en-US')}</strong> dimensions
-            </span>
-          )}
+          {number(project.embedding_count, project.embedding_count === 1 ? 'text' : 'texts')}
+          {number(project.dimensions, 'dimensions')}
           {project.model !== undefined && <span>{project.model}</span>}
         </p>
       )}
@@ -139,21 +139,19 @@ function carriedTo(page: string, url: URL): string {
 function Tabs({ access }: { readonly access: ProjectAccess }) {
   const url = useUrl()
   const pathOf = (page: string) => `${frame.name}${page === 'project' ? '' : `/${page}`}`
+  const shown = tabs.filter(({ needs }) => needs === undefined || access[needs])
   return (
     <nav class="tabs" aria-label="Project">
-      {tabs.map(
-        ({ page, title, icon, needs }) =>
-          (needs === undefined || access[needs]) && (
-            <a
-              key={page}
-              href={`${frame.base}explore/${pathOf(page)}${carriedTo(page, url)}`}
-              aria-current={page === frame.page ? 'page' : undefined}
-            >
-              <Icon name={icon} />
-              {title}
-            </a>
-          ),
-      )}
+      {shown.map(({ page, title, icon }) => (
+        <a
+          key={page}
+          href={`${frame.base}explore/${pathOf(page)}${carriedTo(page, url)}`}
+          aria-current={page === frame.page ? 'page' : undefined}
+        >
+          <Icon name={icon} />
+          {title}
+        </a>
+      ))}
     </nav>
   )
 }
@@ -170,16 +168,12 @@ interface RefusedProps {
 function Refused({ refusal, changed, reload, isLocked, me }: RefusedProps) {
   if (refusal.status === 401) {
     const isOld = storedKey() !== undefined
+    const whose = isLocked
+      ? 'Enter the API key of somebody who may change this project.'
+      : 'This project is not public, or does not exist. Enter the API key of somebody who may read it.'
     return (
       <Empty title={isOld ? 'Your key no longer works' : 'A key is needed'} icon="key">
-        {isOld && <p>It was revoked or has ended. Use another one.</p>}
-        {!isOld && isLocked && <p>Enter the API key of somebody who may change this project.</p>}
-        {!isOld && !isLocked && (
-          <p>
-            This project is not public, or does not exist. Enter the API key of somebody who may
-            read it.
-          </p>
-        )}
+        <p>{isOld ? 'It was revoked or has ended. Use another one.' : whose}</p>
         <KeyForm changed={changed} />
       </Empty>
     )
@@ -188,15 +182,16 @@ function Refused({ refusal, changed, reload, isLocked, me }: RefusedProps) {
   return (
     <Empty title={isMissing ? 'You cannot see this project' : 'That did not work'} icon="lock">
       <RefusalNote refusal={refusal} />
-      {isMissing && (
+      {isMissing ? (
         <p>
           {me?.user_handle === frame.owner
             ? 'Check the address, or look at '
             : `Ask ${frame.owner} to share it with you, or look at `}
           <a href={`${frame.base}explore`}>the projects you can see</a>.
         </p>
+      ) : (
+        <Button act={reload}>Try again</Button>
       )}
-      {!isMissing && <Button act={reload}>Try again</Button>}
     </Empty>
   )
 }
@@ -206,17 +201,18 @@ interface NotAllowedProps {
   readonly needs: Right
 }
 
-const NotAllowed = ({ me: { user_handle: user }, needs }: NotAllowedProps) => (
-  <Empty
-    title={
-      needs === 'mayManage' ? 'Your key cannot manage this project' : 'Your key can only read here'
-    }
-    icon="lock"
-  >
-    <p>
-      {user === frame.owner && 'Use your first key, or one with the right to write.'}
-      {user !== frame.owner && needs === 'mayManage' && `Only ${frame.owner} can manage it.`}
-      {user !== frame.owner && needs === 'mayWrite' && `Ask ${frame.owner} to make you an editor.`}
-    </p>
-  </Empty>
-)
+function NotAllowed({ me, needs }: NotAllowedProps) {
+  const isManaging = needs === 'mayManage'
+  const way = isManaging
+    ? `Only ${frame.owner} can manage it.`
+    : `Ask ${frame.owner} to make you an editor.`
+  const isOwner = me.user_handle === frame.owner
+  return (
+    <Empty
+      title={`Your key ${isManaging ? 'cannot manage this project' : 'can only read here'}`}
+      icon="lock"
+    >
+      <p>{isOwner ? 'Use your first key, or one with the right to write.' : way}</p>
+    </Empty>
+  )
+}

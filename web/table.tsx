@@ -1,11 +1,13 @@
 import { useState } from 'hono/jsx/dom'
+import { Button, printNumber } from './elements.tsx'
 import { Icon } from './icons.tsx'
 
 export interface Column<Row> {
   readonly title: string
-  readonly show: (row: Row) => unknown
   /** What the rows can be sorted by. */
   readonly by?: (row: Row) => string | number
+  /** Without it, what they are sorted by is shown. */
+  readonly show?: (row: Row) => unknown
   readonly isNumber?: boolean
 }
 
@@ -40,7 +42,7 @@ export function Table<Row>({ label, columns, rows, keyOf, ordered }: Props<Row>)
       <tbody>
         {sorted.map((row) => (
           <tr key={keyOf(row)}>
-            {columns.map(({ title, show, isNumber }) => (
+            {columns.map(({ title, by, show = printed(by), isNumber }) => (
               <td key={title} data-title={title} class={isNumber ? 'number' : undefined}>
                 {show(row)}
               </td>
@@ -51,6 +53,13 @@ export function Table<Row>({ label, columns, rows, keyOf, ordered }: Props<Row>)
     </table>
   )
 }
+
+const printed =
+  <Row,>(by: Column<Row>['by']) =>
+  (row: Row) => {
+    const value = by?.(row)
+    return typeof value === 'number' ? printNumber(value) : value
+  }
 
 export function sortedRows<Row>(
   rows: readonly Row[],
@@ -88,14 +97,13 @@ function Heading<Row>({ column: { title, by, isNumber }, order, sort }: HeadingP
         title
       ) : (
         // Of numbers the largest are first, of words those that begin with A.
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => sort({ title, isDown: isSorted ? !isDown : isNumber === true })}
+        <Button
+          kind="quiet"
+          act={() => sort({ title, isDown: isSorted ? !isDown : isNumber === true })}
         >
           {title}
           {isSorted && <Icon name={isDown ? 'down' : 'up'} />}
-        </button>
+        </Button>
       )}
     </th>
   )

@@ -1,4 +1,4 @@
-import { useEffect } from 'hono/jsx/dom'
+import { useLayoutEffect } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
 import { AskButton } from './ask.tsx'
 import { call } from './call.ts'
@@ -54,7 +54,7 @@ function OneText(rights: Rights) {
   const textId = view.sought?.by === 'text_id' ? view.sought.textId : ''
   const path = textId === '' ? undefined : answerPath(textId, '&include=text,metadata')
   const { value, refusal } = useAnswer<Stored>(path)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (textId !== '') document.title = `${textId} – ${frame.name} – Semblance`
   }, [textId])
   if (textId === '')

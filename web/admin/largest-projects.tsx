@@ -1,9 +1,8 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { call } from '../call.ts'
-import { LoadNote } from '../elements.tsx'
+import { LoadNote, printBytes, printNumber } from '../elements.tsx'
 import type { Loaded } from '../loading.ts'
-import { printBytes } from '../print-bytes.ts'
-import { columnsOfProjects } from '../project-columns.tsx'
+import { columnsOfProjects, projectName } from '../project-columns.tsx'
 import { type Column, Table } from '../table.tsx'
 
 type Project = Schemas['VisibleProject']
@@ -36,26 +35,21 @@ const size: Column<Project> = {
 const columns = columnsOfProjects.toSpliced(2, 0, size)
 
 export function LargestProjects({ all }: { readonly all: Loaded<readonly Project[]> }) {
-  const projects = all.value?.toSorted((a, b) => vectorBytes(b) - vectorBytes(a)) ?? []
-  const count = projects.length
+  const rows = all.value?.toSorted((a, b) => vectorBytes(b) - vectorBytes(a)) ?? []
+  const shown = rows.slice(0, mostShown)
   return (
     <section>
       <h2>
-        Projects <span class="count">{all.value && count.toLocaleString('en-US')}</span>
+        Projects <span class="count">{all.value && printNumber(rows.length)}</span>
       </h2>
       <LoadNote of={all} />
-      {count > mostShown && (
+      {rows.length > mostShown && (
         <p class="soft">
-          The {mostShown} largest{count >= mostRead && ` of the first ${mostRead}`}.
+          The {mostShown} largest{rows.length >= mostRead && ` of the first ${mostRead}`}.
         </p>
       )}
-      {count > 0 && (
-        <Table
-          label="Projects"
-          rows={projects.slice(0, mostShown)}
-          columns={columns}
-          keyOf={({ owner, project_handle: handle }) => `${owner}/${handle}`}
-        />
+      {rows.length > 0 && (
+        <Table label="Projects" rows={shown} columns={columns} keyOf={projectName} />
       )}
     </section>
   )

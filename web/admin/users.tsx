@@ -2,13 +2,12 @@ import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { AskButton } from '../ask.tsx'
 import { call } from '../call.ts'
-import { Button, Dialog, LoadNote, typedIn } from '../elements.tsx'
+import { Button, ButtonLink, Dialog, LoadNote, printNumber, typedIn } from '../elements.tsx'
 import { FormField, StepForm } from '../form.tsx'
 import { frame } from '../frame.ts'
 import { useIssued } from '../keys/issued-key.tsx'
 import { useAnswer } from '../loading.ts'
 import { type Column, Table } from '../table.tsx'
-import { textIn } from '../text-in.ts'
 import { WhatUserHas } from './what-user-has.tsx'
 
 type WithKey = Schemas['UserWithKey']
@@ -38,7 +37,7 @@ export function Users({ projects, changed }: Props) {
     <section>
       <div class="head">
         <h2>
-          Users <span class="count">{value && users.length.toLocaleString('en-US')}</span>
+          Users <span class="count">{value && printNumber(users.length)}</span>
         </h2>
         <Button kind="primary" icon="plus" act={() => makeNew(true)}>
           New user
@@ -69,16 +68,14 @@ export function Users({ projects, changed }: Props) {
 
 function columnsFor(
   projects: Props['projects'],
-  done: (words: string, user?: WithKey) => void,
+  done: ChangesProps['done'],
 ): readonly Column<string>[] {
-  const of = (user: string) => projects?.filter(({ owner }) => owner === user) ?? []
-  const texts = (user: string) => of(user).reduce((sum, each) => sum + each.embedding_count, 0)
-  const shown = (count: number) => projects && count.toLocaleString('en-US')
-  const count = (user: string) => of(user).length
+  const of = (user: string) => projects?.filter(({ owner }) => owner === user)
+  const texts = (user: string) => of(user)?.reduce((sum, each) => sum + each.embedding_count, 0)
   return [
     { title: 'User', by: (user) => user, show: (user) => <strong>{user}</strong> },
-    { title: 'Projects', isNumber: true, by: count, show: (user) => shown(count(user)) },
-    { title: 'Texts', isNumber: true, by: texts, show: (user) => shown(texts(user)) },
+    { title: 'Projects', isNumber: true, by: (user) => of(user)?.length ?? '' },
+    { title: 'Texts', isNumber: true, by: (user) => texts(user) ?? '' },
     { title: 'Change', show: (user) => <Changes user={user} done={done} /> },
   ]
 }
@@ -98,51 +95,38 @@ function Changes({ user, done }: ChangesProps) {
     await call<unknown>(path, { method: 'DELETE' })
     done(`Deleted ${user}`)
   }
-  const [rotates, deletes] = [`Rotate the key of ${user}`, `Delete ${user}`]
+  const named = (action: string) => ({ label: action, action })
   return (
     <div class="buttons">
-      <a
-        class="button"
-        aria-label={`Named keys of ${user}`}
-        href={`${frame.base}explore/keys?user=${user}`}
-      >
+      <ButtonLink label={`Named keys of ${user}`} href={`${frame.base}explore/keys?user=${user}`}>
         Keys
-      </a>
-      <AskButton words="Rotate" label={rotates} action={rotates} act={rotate}>
+      </ButtonLink>
+      <AskButton words="Rotate" {...named(`Rotate the key of ${user}`)} act={rotate}>
         <p>
           You get a new first key to pass on. Programs that use the old one stop working at once.
           Named keys stay.
         </p>
       </AskButton>
-      <AskButton
-        {...{ words: 'Delete', label: deletes, kind: 'danger', action: deletes, act: remove }}
-        name={user}
-      >
+      <AskButton words="Delete" kind="danger" {...named(`Delete ${user}`)} name={user} act={remove}>
         <WhatUserHas user={user} />
       </AskButton>
     </div>
   )
 }
 
-const NewUser = ({ created }: { readonly created: (user: WithKey) => void }) => (
-  <StepForm
-    action="Make the user"
-    kind="primary"
-    save={async (given) => {
-      const text = textIn(given)
-      const [user_handle, name, email] = [text('user'), text('name'), text('email')]
-      const body = { user_handle, name: name || null, email: email || null }
-      created((await call<WithKey>('v1/users', { body })).data)
-    }}
-  >
-    <FormField
-      name="user"
-      label="Handle"
-      help="Letters, digits, - and _. It is part of the addresses of the user's projects."
-      pattern="[A-Za-z0-9\-][A-Za-z0-9_\-]*"
-      required
-    />
-    <FormField name="name" label="Name (optional)" />
-    <FormField name="email" label="E-mail (optional)" />
-  </StepForm>
-)
+function NewUser({ created }: { readonly created: (user: WithKey) => void }) {
+  const make = async (text: (name: string) => string) => {
+    const [user_handle, name, email] = [text('user'), text('name'), text('email')]
+    const body = { user_handle, name: name || null, email: email || null }
+    created((await call<WithKey>('v1/users', { body })).data)
+  }
+  return (
+    <StepForm action="Make the user" kind="primary" save={make}>
+      <FormField name="user" label="Handle" pattern="[A-Za-z0-9\-][A-Za-z0-9_\-]*" required>
+        Letters, digits, - and _. It is part of the addresses of the user's projects.
+      </FormField>
+      <FormField name="name" label="Name (optional)" />
+      <FormField name="email" label="E-mail (optional)" />
+    </StepForm>
+  )
+}

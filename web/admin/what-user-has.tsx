@@ -6,7 +6,7 @@ import type { Instances } from '../new-project/instances.ts'
 
 /** What goes with a user. The API has no dry run of that, so it is counted by reading. */
 export function WhatUserHas({ user }: { readonly user: string }) {
-  const { value, refusal } = useLoaded(user, (signal) => countOf(user, signal))
+  const { value, refusal } = useLoaded(user, countOf)
   return (
     <>
       <RefusalNote refusal={refusal} />
@@ -23,7 +23,7 @@ export function WhatUserHas({ user }: { readonly user: string }) {
   )
 }
 
-async function countOf(user: string, signal: AbortSignal) {
+async function countOf(signal: AbortSignal, user: string) {
   const handle = encodeURIComponent(user)
   const [{ data: list }, { data: models }, { data: keys }] = await Promise.all([
     call<Schemas['ProjectList']>(`v1/projects/${handle}?limit=200`, { signal }),

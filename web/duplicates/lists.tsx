@@ -57,9 +57,8 @@ export const membersShown = 12
 export function GroupSection({ group, texts: first }: ListProps & { readonly group: TextGroup }) {
   const { ids, least, most } = group
   const [showsAll, showAll] = useState(false)
-  const rest = useLoaded(showsAll ? JSON.stringify(ids) : '', (signal) =>
-    showsAll ? loadTexts(ids, signal) : undefined,
-  )
+  const of = showsAll ? JSON.stringify(ids) : undefined
+  const rest = useLoaded(of, (signal) => loadTexts(ids, signal))
   const texts = rest.value ?? first
   const shown = rest.value === undefined ? ids.slice(0, membersShown) : ids
   const original = texts?.get(shown[0] ?? '')

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'hono/jsx/dom'
-import { Button, CopyButton } from '../elements.tsx'
+import { useLayoutEffect, useState } from 'hono/jsx/dom'
+import { Button, CopyField } from '../elements.tsx'
 import { toast } from '../toast.ts'
 
 /**
@@ -23,7 +23,7 @@ export function useIssued<Issued extends { readonly api_key: string }>(
     <IssuedKeyPanel
       key={apiKey}
       title={titleOf(issued)}
-      {...{ apiKey }}
+      apiKey={apiKey}
       done={() => keep(undefined)}
     />
   )
@@ -39,7 +39,7 @@ interface Props {
 
 /** Shows a new key once. The browser stores it nowhere, and it is gone once the panel is closed. */
 function IssuedKeyPanel({ title, apiKey, done }: Props) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.querySelector<HTMLElement>('#issued-title')?.focus()
     // The browser may keep the page in its back/forward cache after the user has left it.
     addEventListener('pagehide', done)
@@ -51,18 +51,9 @@ function IssuedKeyPanel({ title, apiKey, done }: Props) {
         {title}
       </h2>
       <p>Copy it now. It is never shown again.</p>
-      <div class="copied">
-        <input
-          id="issued-key"
-          aria-label="The new key"
-          readonly
-          autocomplete="off"
-          spellcheck={false}
-          value={apiKey}
-        />
-        <CopyButton text={apiKey} field="#issued-key" />
+      <CopyField id="issued-key" label="The new key" text={apiKey}>
         <Button act={done}>Done</Button>
-      </div>
+      </CopyField>
     </section>
   )
 }

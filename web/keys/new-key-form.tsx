@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { call } from '../call.ts'
 import { RefusalNote } from '../elements.tsx'
 import { FormChoice, FormField, StepForm } from '../form.tsx'
 import { useAnswer } from '../loading.ts'
+import { projectName } from '../project-columns.tsx'
 import { describedKey } from './described-key.ts'
 import type { Issued } from './key-table.tsx'
 
@@ -18,43 +19,28 @@ interface Props {
 
 export function NewKeyForm({ user, only, path, created, cancel }: Props) {
   const [isLimited, limit] = useState(false)
-  useEffect(() => document.querySelector<HTMLElement>('#key-name')?.focus(), [])
-  const create = async (given: FormData) => {
+  useLayoutEffect(() => document.querySelector<HTMLElement>('#key-name')?.focus(), [])
+  const save = async (_: unknown, __: AbortSignal, given: FormData) => {
     const body = { ...describedKey(given), ...(only !== undefined && { projects: [only] }) }
     created((await call<Issued>(path, { body })).data)
   }
+  const kind = only === undefined ? 'primary' : undefined
   return (
     <section class="panel" aria-labelledby="new-key">
       <h2 id="new-key">New key</h2>
-      <StepForm
-        action="Issue the key"
-        kind={only === undefined ? 'primary' : undefined}
-        {...{ save: create, cancel }}
-      >
-        <FormField
-          id="key-name"
-          name="name"
-          label="Name"
-          help="Such as notebook: letters, digits, - and _"
-          pattern="[A-Za-z0-9_\-]+"
-          required
-        />
+      <StepForm action="Issue the key" {...{ kind, save, cancel }}>
+        <FormField id="key-name" name="name" label="Name" pattern="[A-Za-z0-9_\-]+" required>
+          Such as notebook: letters, digits, - and _
+        </FormField>
         <FormField id="key-use" name="description" label="What it is for (optional)" />
         <fieldset>
           <legend>Access</legend>
-          <FormChoice
-            name="access"
-            value="read"
-            checked
-            label="Read"
-            help="Read, search and export"
-          />
-          <FormChoice
-            name="access"
-            value="write"
-            label="Write"
-            help="Also upload, change and delete"
-          />
+          <FormChoice name="access" value="read" checked label="Read">
+            Read, search and export
+          </FormChoice>
+          <FormChoice name="access" value="write" label="Write">
+            Also upload, change and delete
+          </FormChoice>
         </fieldset>
         {only === undefined && (
           <fieldset>
@@ -64,12 +50,9 @@ export function NewKeyForm({ user, only, path, created, cancel }: Props) {
             {isLimited && <Reach user={user} />}
           </fieldset>
         )}
-        <FormField
-          name="end"
-          type="date"
-          label="Ends after this day (optional)"
-          help="At midnight UTC. Without a day it never ends."
-        />
+        <FormField name="end" type="date" label="Ends after this day (optional)">
+          At midnight UTC. Without a day it never ends.
+        </FormField>
       </StepForm>
     </section>
   )
@@ -78,12 +61,11 @@ export function NewKeyForm({ user, only, path, created, cancel }: Props) {
 function Reach({ user }: Pick<Props, 'user'>) {
   const path = `v1/projects/${encodeURIComponent(user)}?limit=200&include_shared=true`
   const { value, refusal } = useAnswer<Schemas['ProjectList']>(path)
-  const names = value?.projects.map((each) => `${each.owner}/${each.project_handle}`)
   return (
     <>
       <RefusalNote refusal={refusal} />
       <div class="choices">
-        {names?.map((name) => (
+        {value?.projects.map(projectName).map((name) => (
           <FormChoice key={name} type="checkbox" name="project" value={name} label={name} />
         ))}
       </div>

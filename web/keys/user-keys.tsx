@@ -20,6 +20,7 @@ export function UserKeys({ user, only }: Props) {
     ({ key_handle: name }) => `The key ${name}`,
     reload,
   )
+  const kind = only === undefined ? 'primary' : undefined
   return (
     <>
       <div class="head">
@@ -29,11 +30,7 @@ export function UserKeys({ user, only }: Props) {
             : 'Keys that are limited to this project, one for each program. They cannot manage it.'}
         </p>
         {refusal === undefined && !isNew && (
-          <Button
-            kind={only === undefined ? 'primary' : undefined}
-            icon="plus"
-            act={() => makeNew(true)}
-          >
+          <Button kind={kind} icon="plus" act={() => makeNew(true)}>
             New key
           </Button>
         )}

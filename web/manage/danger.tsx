@@ -6,7 +6,6 @@ import { counted, RefusalNote } from '../elements.tsx'
 import { FormField, StepForm } from '../form.tsx'
 import { frame } from '../frame.ts'
 import { useAnswer } from '../loading.ts'
-import { textIn } from '../text-in.ts'
 import { goAndSay, toast } from '../toast.ts'
 import { type Managed, projectPath } from './managed.ts'
 import type { Shares } from './sharing.tsx'
@@ -23,13 +22,10 @@ export function HandOverPanel({ project }: Managed) {
   }
   return (
     <>
-      <StepForm action="Hand it over…" save={async (given) => choose(textIn(given)('new-owner'))}>
-        <FormField
-          name="new-owner"
-          label="New owner"
-          help="Texts and shares stay. You lose all access, unless the new owner shares it with you."
-          required
-        />
+      <StepForm action="Hand it over…" save={async (text) => choose(text('new-owner'))}>
+        <FormField name="new-owner" label="New owner" required>
+          Texts and shares stay. You lose all access, unless the new owner shares it with you.
+        </FormField>
       </StepForm>
       {user !== '' && (
         <Confirm action={`Hand ${frame.name} over to ${user}`} act={give} close={() => choose('')}>
@@ -62,18 +58,14 @@ export function RemovalPanel({ changed }: Managed) {
     goAndSay(home, `Deleted ${frame.name}`)
   }
   const common = { kind: 'danger', icon: 'trash', name: frame.name } as const
+  const [empties, removes] = [`Empty ${frame.name}`, `Delete ${frame.name}`]
   return (
     <div class="buttons">
-      <AskButton words="Empty the project" action={`Empty ${frame.name}`} act={empty} {...common}>
+      <AskButton words="Empty the project" action={empties} act={empty} {...common}>
         <WhatGoes />
         <p>The project stays, with its model, scheme, shares and keys.</p>
       </AskButton>
-      <AskButton
-        words="Delete the project"
-        action={`Delete ${frame.name}`}
-        act={remove}
-        {...common}
-      >
+      <AskButton words="Delete the project" action={removes} act={remove} {...common}>
         <WhatGoes isAll />
       </AskButton>
     </div>

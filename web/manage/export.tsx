@@ -1,13 +1,11 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { callForBody, RefusedCall } from '../call.ts'
-import { counted } from '../elements.tsx'
+import { counted, printBytes, printNumber } from '../elements.tsx'
 import { FormSelect, StepForm } from '../form.tsx'
 import { frame } from '../frame.ts'
 import { useAnswer } from '../loading.ts'
-import { printBytes } from '../print-bytes.ts'
 import { saveStream, writesToDisk } from '../save.ts'
-import { textIn } from '../text-in.ts'
 import { toast } from '../toast.ts'
 import { type Managed, projectPath } from './managed.ts'
 
@@ -18,11 +16,11 @@ const kinds = [
   ['Portable file for another server', 'format=semblance', 1.4],
 ] as const
 
+type Statistics = Schemas['ProjectStatistics']
+
 /** An estimate: metadata are stored compressed. */
-const sizeOf = (
-  { vectors, texts, metadata }: Schemas['ProjectStatistics']['bytes'],
-  share: number,
-) => share * vectors + texts + 1.5 * metadata
+const sizeOf = ({ vectors, texts, metadata }: Statistics['bytes'], share: number) =>
+  share * vectors + texts + 1.5 * metadata
 
 /** Above this size, browsers that keep files in memory may run out of it. */
 const maxKept = 2 ** 30
@@ -35,12 +33,10 @@ interface Got {
 export function ExportPanel({ project }: Managed) {
   const count = project.embedding_count
   const [got, show] = useState<Got | undefined>(undefined)
-  const { value } = useAnswer<Schemas['ProjectStatistics']>(
-    `${projectPath}/statistics`,
-    `${project.last_upload} ${count}`,
-  )
-  const save = async (given: FormData, signal: AbortSignal) => {
-    const [, query, share] = kinds[Number(textIn(given)('kind'))] ?? kinds[0]
+  const of = `${project.last_upload} ${count}`
+  const { value } = useAnswer<Statistics>(`${projectPath}/statistics`, of)
+  const save = async (text: (name: string) => string, signal: AbortSignal) => {
+    const [, query, share] = kinds[Number(text('kind'))] ?? kinds[0]
     if (value && sizeOf(value.bytes, share) > maxKept && !writesToDisk())
       throw new RefusedCall(0, tooLarge)
     const name = `${frame.project}.${new URLSearchParams(query).get('format')}`
@@ -56,20 +52,17 @@ export function ExportPanel({ project }: Managed) {
     at,
     value === undefined ? title : `${title}: about ${printBytes(sizeOf(value.bytes, share))}`,
   ])
+  const options = Object.fromEntries(worded)
   return (
     <>
       <StepForm action="Export" save={save} isLong>
-        <FormSelect
-          name="kind"
-          label={`What of the ${counted(count)}`}
-          options={Object.fromEntries(worded)}
-          help={writesToDisk() ? 'It is written to the disk as it comes.' : inMemory}
-        />
+        <FormSelect name="kind" label={`What of the ${counted(count)}`} options={options}>
+          {writesToDisk() ? 'It is written to the disk as it comes.' : inMemory}
+        </FormSelect>
         {got !== undefined && (
           <div class="buttons">
             <progress value={`${got.lines}`} max={`${Math.max(1, count)}`} aria-label="Export" />
-            {Math.min(got.lines, count).toLocaleString('en-US')} of {counted(count)},{' '}
-            {printBytes(got.bytes)}
+            {printNumber(Math.min(got.lines, count))} of {counted(count)}, {printBytes(got.bytes)}
           </div>
         )}
       </StepForm>

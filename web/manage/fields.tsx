@@ -1,19 +1,23 @@
 import { usualBudget } from '../../src/db/text-query-columns.ts'
 import { FormArea, FormField, StepForm } from '../form.tsx'
 import { SearchByMeaning } from '../new-project/model-fields.tsx'
-import { textIn } from '../text-in.ts'
 import { changeProjectFields, type Managed } from './managed.ts'
 
-type TextField = 'description' | 'metadataScheme'
-
 /** A panel that changes one field. */
-const panelOf = (field: TextField, what: string, label: string, help: string) =>
+const panelOf = (
+  field: 'description' | 'metadataScheme',
+  what: string,
+  label: string,
+  help: string,
+) =>
   function FieldPanel(managed: Managed) {
-    const save = (given: FormData) =>
-      changeProjectFields(managed, { [field]: textIn(given)(field) || null }, `Saved the ${what}`)
+    const save = (value: string) =>
+      changeProjectFields(managed, { [field]: value || null }, `Saved the ${what}`)
     return (
-      <StepForm action={`Save the ${what}`} save={save}>
-        <FormArea name={field} label={label} value={managed.project[field] ?? ''} help={help} />
+      <StepForm action={`Save the ${what}`} save={(text) => save(text(field))}>
+        <FormArea name={field} label={label} value={managed.project[field] ?? ''}>
+          {help}
+        </FormArea>
       </StepForm>
     )
   }
@@ -43,8 +47,7 @@ export function MeaningPanel(managed: Managed) {
   if (!isAsked)
     return <p>The server asks no provider for this project, so there is no search by meaning.</p>
   const budget = { ...usualBudget, ...own }
-  const save = (given: FormData) => {
-    const text = textIn(given)
+  const save = (text: (name: string) => string) => {
     const names = ['requests', ...limits.map(([name]) => name)]
     const text_query_budget = Object.fromEntries(names.map((name) => [name, Number(text(name))]))
     const body = { text_queries: text('audience'), text_query_budget }
@@ -56,11 +59,10 @@ export function MeaningPanel(managed: Managed) {
       {limits.map(([name, label]) => (
         <FormField
           key={name}
-          name={name}
           type="number"
-          label={label}
           value={`${budget[name]}`}
           required
+          {...{ name, label }}
         />
       ))}
     </StepForm>

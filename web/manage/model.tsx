@@ -2,11 +2,10 @@ import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { isProvider } from '../../src/db/endpoints.ts'
 import { call } from '../call.ts'
-import { Button, counted, Facts, LoadNote, Notice } from '../elements.tsx'
+import { Button, counted, Facts, LoadNote, Notice, printNumber } from '../elements.tsx'
 import { FormField, StepForm } from '../form.tsx'
 import { useAnswer } from '../loading.ts'
 import { ModelSource, useModelChoice } from '../new-project/model-choice.tsx'
-import { textIn } from '../text-in.ts'
 import { toast } from '../toast.ts'
 import { type Managed, projectPath } from './managed.ts'
 
@@ -35,7 +34,7 @@ export function ModelPanel({ project, changed }: Managed) {
       <Facts
         facts={[
           ['Model', model],
-          ['Dimensions', dimensions?.toLocaleString('en-US')],
+          ['Dimensions', dimensions && printNumber(dimensions)],
           ['Described as', handle && `${owner}/${handle}`],
           ['Provider', handle && (isAsked ? instance.endpoint : ofProvider)],
           ['Key of the provider', isAsked ? (instance.has_api_key ? 'stored' : 'none') : undefined],
@@ -59,24 +58,19 @@ interface StepProps {
   readonly done: (words: string) => void
 }
 
-const ProviderKey = ({ path, done }: StepProps & { readonly path: string }) => (
-  <StepForm
-    action="Replace the key"
-    save={async (given) => {
-      const body = { api_key_encrypted: textIn(given)('key') }
-      await call<unknown>(path, { method: 'PATCH', body })
-      done('Replaced the key of the provider')
-    }}
-  >
-    <FormField
-      name="key"
-      type="password"
-      label="New key of the provider"
-      help="For all projects with this model. It is stored encrypted, and never shown again."
-      required
-    />
-  </StepForm>
-)
+function ProviderKey({ path, done }: StepProps & { readonly path: string }) {
+  const replace = async (api_key_encrypted: string) => {
+    await call<unknown>(path, { method: 'PATCH', body: { api_key_encrypted } })
+    done('Replaced the key of the provider')
+  }
+  return (
+    <StepForm action="Replace the key" save={(text) => replace(text('key'))}>
+      <FormField name="key" type="password" label="New key of the provider" required>
+        For all projects with this model. It is stored encrypted, and never shown again.
+      </FormField>
+    </StepForm>
+  )
+}
 
 interface OtherProps extends StepProps {
   readonly project: Project
@@ -96,8 +90,8 @@ function OtherModel({ project, done, cancel }: OtherProps) {
       {project.embedding_count > 0 && (
         <Notice kind="warning">
           {counted(project.embedding_count)} stay with their vectors. So choose another way to{' '}
-          {project.model}, with {project.dimensions?.toLocaleString('en-US')} dimensions: vectors of
-          two models cannot be compared. For another model, empty the project first.
+          {project.model}, with {project.dimensions} dimensions: vectors of two models cannot be
+          compared. For another model, empty the project first.
         </Notice>
       )}
       <ModelSource choice={choice} />
@@ -110,8 +104,6 @@ async function putInstance([instance_owner, instance_handle]: readonly [string, 
   const { data } = await call<Project>(projectPath)
   const { description, public_read, metadataScheme, text_queries, text_query_budget } = data
   const kept = { description, public_read, metadataScheme, text_queries, text_query_budget }
-  await call<unknown>(projectPath, {
-    method: 'PUT',
-    body: { ...kept, instance_owner, instance_handle },
-  })
+  const body = { ...kept, instance_owner, instance_handle }
+  await call<unknown>(projectPath, { method: 'PUT', body })
 }

@@ -48,9 +48,7 @@ export function useMarked(
 
 /** The texts most similar to the chosen one, and the places of all of them. */
 export function useNeighbours({ places }: MapPoints, chosen: string) {
-  const { value } = useLoaded(chosen, (signal) =>
-    chosen === '' ? undefined : loadNeighbours(chosen, signal),
-  )
+  const { value } = useLoaded(chosen || undefined, loadNeighbours)
   const near = value?.textId === chosen ? value.results : []
   const ringed = [chosen, ...near.map(({ id }) => id)].flatMap((id) => places.get(id) ?? [])
   return { near, ringed }

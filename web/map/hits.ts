@@ -24,9 +24,8 @@ export function useHits(points: MapPoints, view: View, isAsked: boolean) {
   const { path, body } = requestFor({ ...view, groupBy: '', offset: 0 }, frame.name)
   const request =
     isAsked && view.sought !== undefined ? { ...body, limit: maxHits, include: [] } : undefined
-  const found = useLoaded(
-    JSON.stringify(request) ?? '',
-    (signal) => request && call<Schemas['SimilarityResponse']>(path, { body: request, signal }),
+  const found = useLoaded(request && JSON.stringify(request), (signal) =>
+    call<Schemas['SimilarityResponse']>(path, { body: request, signal }),
   )
   const results = request && found.value?.data.results
   const hits: Hits | undefined = useMemo(

@@ -20,9 +20,7 @@ export type Neighbours = Awaited<ReturnType<typeof loadNeighbours>>
 
 /** Shows a text above the map, or on a phone at the bottom of the screen: nothing scrolls away. */
 export function Reading({ points, textId, chosen, near, choose }: Props) {
-  const { value } = useLoaded(textId ?? '', (signal) =>
-    textId === undefined ? undefined : loadText(textId, signal),
-  )
+  const { value } = useLoaded(textId, loadText)
   const { field, places } = points
   const isChosen = textId === chosen
   const fieldValue = field?.values[field.indexes[places.get(textId ?? '') ?? -1] ?? -1]

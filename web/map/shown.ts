@@ -43,9 +43,9 @@ export function useShown(points: MapPoints, view: View, isScalar: boolean) {
 }
 
 function useKept(filter: View['filter']) {
-  const text = Object.keys(filter).length === 0 ? '' : JSON.stringify(filter)
-  const kept = useLoaded(text, (signal) => (text === '' ? undefined : textIdsKept(text, signal)))
-  return { ...kept, isLoading: text !== '' && kept.isLoading }
+  const text = Object.keys(filter).length === 0 ? undefined : JSON.stringify(filter)
+  const kept = useLoaded(text, textIdsKept)
+  return { ...kept, isLoading: text !== undefined && kept.isLoading }
 }
 
 const maskOf = (textIds: readonly string[], isKept: (textId: string) => boolean): PointMask =>
@@ -64,7 +64,7 @@ function keptValues({ path, values }: PointField, view: View): ReadonlySet<numbe
   return new Set(values.flatMap((value, index) => (isKept(value) ? index : [])))
 }
 
-async function textIdsKept(filter: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+async function textIdsKept(signal: AbortSignal, filter: string): Promise<ReadonlySet<string>> {
   const path = `v1/projects/${frame.name}/export?include=&filter=${percentEncoded(filter)}`
   const kept = new Set<string>()
   for await (const line of callLines<{ text_id: string }>(path, { signal })) kept.add(line.text_id)

@@ -10,7 +10,7 @@ import { densePlaces, type Region, typicalWords } from './regions.ts'
 const waitMs = 120
 
 /** Waits first, so that points the pointer only passes cause no request. */
-export async function loadText(textId: string, signal: AbortSignal) {
+export async function loadText(signal: AbortSignal, textId: string) {
   await pause(waitMs, signal)
   const path = `v1/embeddings/${frame.name}?text_id=${percentEncoded(textId)}&include=text`
   const { data } = await call<Schemas['Embedding']>(path, { signal })
@@ -19,7 +19,7 @@ export async function loadText(textId: string, signal: AbortSignal) {
 
 const neighbours = 5
 
-export async function loadNeighbours(textId: string, signal: AbortSignal) {
+export async function loadNeighbours(signal: AbortSignal, textId: string) {
   const body = { text_id: textId, limit: neighbours, threshold: 0 }
   const path = `v1/similars/${frame.name}`
   const { data } = await call<Schemas['SimilarityResponse']>(path, { body, signal })

@@ -50,6 +50,7 @@ export function useModelChoice(user: string) {
 export function ModelSource({ choice }: { readonly choice: ModelChoice }) {
   const { user, source, text, described } = choice
   const { instances = [], presets = {}, me } = choice.models ?? {}
+  const known = Object.fromEntries(instances.map((each) => [nameOf(each), wordsFor(each)]))
   return (
     <>
       <Sources hasInstances={instances.length > 0} />
@@ -59,21 +60,13 @@ export function ModelSource({ choice }: { readonly choice: ModelChoice }) {
       {source === 'files' && <OwnVectors />}
       {source === 'model' && (
         <ModelFields
-          user={user}
-          presets={presets}
+          {...{ user, presets, described }}
           chosen={text('preset') || 'ollama'}
-          described={described}
           endpoint={text('endpoint')}
           hosts={me?.embedding_hosts ?? []}
         />
       )}
-      {source === 'known' && (
-        <FormSelect
-          name="instance"
-          label="Model"
-          options={Object.fromEntries(instances.map((each) => [nameOf(each), wordsFor(each)]))}
-        />
-      )}
+      {source === 'known' && <FormSelect name="instance" label="Model" options={known} />}
     </>
   )
 }
@@ -81,27 +74,16 @@ export function ModelSource({ choice }: { readonly choice: ModelChoice }) {
 const Sources = ({ hasInstances }: { readonly hasInstances: boolean }) => (
   <fieldset>
     <legend>Where do the vectors come from?</legend>
-    <FormChoice
-      name="source"
-      value="model"
-      label="A model makes them"
-      help="Files need only texts, and you can search by meaning."
-      checked={!hasInstances}
-    />
-    <FormChoice
-      name="source"
-      value="files"
-      label="My files have them"
-      help="This server asks no model. You search by words, by similar texts, or by vector."
-    />
+    <FormChoice name="source" value="model" label="A model makes them" checked={!hasInstances}>
+      Files need only texts, and you can search by meaning.
+    </FormChoice>
+    <FormChoice name="source" value="files" label="My files have them">
+      This server asks no model. You search by words, by similar texts, or by vector.
+    </FormChoice>
     {hasInstances && (
-      <FormChoice
-        name="source"
-        value="known"
-        label="As in another project"
-        help="With a model that you have described before, or that is shared with you."
-        checked
-      />
+      <FormChoice name="source" value="known" label="As in another project" checked>
+        With a model that you have described before, or that is shared with you.
+      </FormChoice>
     )}
   </fieldset>
 )
@@ -112,8 +94,8 @@ const isAsked = ({ endpoint }: Instance) => isProvider(endpoint)
 const wordsFor = (instance: Instance) =>
   `${instance.model}, ${instance.dimensions} dimensions${isAsked(instance) ? '' : ', no provider'} (${nameOf(instance)})`
 
-type Standards = { readonly standards: readonly Schemas['ApiStandard'][] }
-type Definitions = { readonly definitions: readonly Schemas['Definition'][] }
+type Standards = { readonly standards: Schemas['ApiStandard'][] }
+type Definitions = { readonly definitions: Schemas['Definition'][] }
 
 async function loadModels(user: string) {
   const [me, own, known, { data }] = await Promise.all([

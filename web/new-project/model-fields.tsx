@@ -15,16 +15,13 @@ export const OwnVectors = () => (
       name="model"
       label="Model that made the vectors"
       placeholder="all-MiniLM-L6-v2"
-      help="Vectors of two models cannot be compared, so a project has one."
       required
-    />
-    <FormField
-      name="dimensions"
-      type="number"
-      label="Dimensions"
-      help="How many numbers each vector has."
-      required
-    />
+    >
+      Vectors of two models cannot be compared, so a project has one.
+    </FormField>
+    <FormField name="dimensions" type="number" label="Dimensions" required>
+      How many numbers each vector has.
+    </FormField>
   </>
 )
 
@@ -57,15 +54,14 @@ export function ModelFields({ user, presets, chosen, described, endpoint, hosts 
   const refusal = tested?.of === of ? tested.refusal : undefined
   const isForbidden = refusal?.status === 403
   const host = hostEntry(endpoint)
+  const names = Object.entries(presets).map(([each, { name }]) => [each, name] as const)
   return (
     <>
       <FormSelect
         name="preset"
         label="Provider"
         value={chosen}
-        options={Object.fromEntries(
-          Object.entries(presets).map(([each, { name }]) => [each, name]),
-        )}
+        options={Object.fromEntries(names)}
       />
       <div class="fields" key={chosen}>
         <FormField
@@ -73,17 +69,15 @@ export function ModelFields({ user, presets, chosen, described, endpoint, hosts 
           type="url"
           label="Endpoint"
           value={preset?.endpoint ?? ''}
-          help="As this server reaches it: localhost is the server's machine, not yours."
           required
-        />
+        >
+          As this server reaches it: localhost is the server's machine, not yours.
+        </FormField>
         {host !== undefined && <Host host={host} hosts={hosts} isRefused={isForbidden} />}
         <FormField name="model" label="Model" value={preset?.model ?? ''} required />
-        <FormField
-          name="provider-key"
-          type="password"
-          label="Key of the provider"
-          help="Leave it empty if it needs none. It is stored encrypted, and never shown again."
-        />
+        <FormField name="provider-key" type="password" label="Key of the provider">
+          Leave it empty if it needs none. It is stored encrypted, and never shown again.
+        </FormField>
         <div class="buttons">
           <Button act={test}>Test</Button>
           <span class="soft" role="status">
@@ -96,7 +90,7 @@ export function ModelFields({ user, presets, chosen, described, endpoint, hosts 
             name="dimensions"
             type="number"
             label="Dimensions"
-            value={dimensions === undefined ? '' : `${dimensions}`}
+            value={`${dimensions ?? ''}`}
             required
           />
         </div>
@@ -168,15 +162,18 @@ export const SearchByMeaning = ({ audience = 'members', budget }: MeaningProps) 
       label="Who may search by meaning"
       value={audience}
       options={audiences}
-      help="Each search sends its words to the model. A paid provider charges you for that."
-    />
+    >
+      Each search sends its words to the model. A paid provider charges you for that.
+    </FormSelect>
     <FormField
       name="requests"
       type="number"
       label="Texts per day"
       value={`${budget ?? usualBudget.requests}`}
-      help="The most that are embedded for searches and for uploads by editors. Your own uploads do not count."
       required
-    />
+    >
+      The most that are embedded for searches and for uploads by editors. Your own uploads do not
+      count.
+    </FormField>
   </>
 )

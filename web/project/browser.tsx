@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { FieldSelect, ThresholdSlider } from '../controls.tsx'
 import { frame } from '../frame.ts'
@@ -20,13 +20,12 @@ export function Browser({ project }: Props) {
   const [view, go] = useUrlState(readView, printView)
   const request = requestFor(view, frame.name)
   const { words, isConfirmed, confirm } = useConfirmedWords(view)
-  const found = useLoaded(isConfirmed ? JSON.stringify(request) : '', (signal) =>
-    isConfirmed ? loadFound(request, signal) : undefined,
-  )
+  const of = isConfirmed ? JSON.stringify(request) : undefined
+  const found = useLoaded(of, (signal) => loadFound(request, signal))
   // Read once: later the user opens and closes it, and resizing the window changes nothing.
   const [isWide] = useState(() => matchMedia('(min-width: 56rem)').matches)
   const [hasFound, find] = useState(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!found.isLoading) find(true)
   }, [found.isLoading])
   // Listing the fields scans many texts, so the texts themselves are loaded first.

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { whenComplete } from '../controls.tsx'
 import { Button, Notice, typedIn } from '../elements.tsx'
@@ -135,7 +135,7 @@ interface OtherProps extends Navigation {
 function OtherValue({ path, range, isNumeric, view, go }: OtherProps) {
   const [problem, complain] = useState('')
   const { filter } = view
-  useEffect(() => complain(''), [JSON.stringify(filter)])
+  useLayoutEffect(() => complain(''), [JSON.stringify(filter)])
   const choose = (event: Event) => {
     const typed = typedCondition(typedIn(event).trim(), isNumeric)
     complain('')

@@ -30,11 +30,8 @@ export function SearchForm({ view, noMeaning, dimensions, go }: Props) {
   const [typed, type] = useState(textOf(view.sought))
   const [problem, say] = useState('')
   const meant = recognise(typed, by)
-  const isNew = typed !== textOf(view.sought)
-  const begun = isNew && meant === 'text_id' ? typed : ''
-  const suggested = useLoaded(begun, (signal) =>
-    begun === '' ? undefined : textIdsWith(begun, signal),
-  )
+  const isBegun = meant === 'text_id' && typed !== '' && typed !== textOf(view.sought)
+  const suggested = useLoaded(isBegun ? typed : undefined, textIdsWith)
   // An ordinary effect waits for the next frame, and could replace what was typed until then.
   useLayoutEffect(() => {
     type(textOf(view.sought))
@@ -97,7 +94,7 @@ const suggestions = 8
 const waitMs = 150
 
 /** text_ids are sorted, so those that begin with what was typed follow it. */
-async function textIdsWith(typed: string, signal: AbortSignal): Promise<string[]> {
+async function textIdsWith(signal: AbortSignal, typed: string): Promise<string[]> {
   await pause(waitMs, signal)
   const query = `limit=${suggestions}&include=&after=${percentEncoded(typed)}`
   const path = `v1/embeddings/${frame.name}?${query}`

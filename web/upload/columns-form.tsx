@@ -76,9 +76,10 @@ export function ColumnsForm({ target, sampled, mapping, ...acts }: Props) {
         name="replaces"
         value="yes"
         label="Replace texts that are there already"
-        help="Otherwise they stay as they are."
         onClick={() => replace(!replaces)}
-      />
+      >
+        Otherwise they stay as they are.
+      </FormChoice>
       <div class="buttons">
         <Button kind="primary" icon="upload" isDisabled={isBlocked}>
           {embeds ? 'Create vectors and upload' : 'Upload'}
