@@ -1,5 +1,6 @@
 import { useLayoutEffect, useState } from 'hono/jsx/dom'
 import { typedIn } from './elements.tsx'
+import type { Range } from './project/view.ts'
 
 /**
  * As the ref of an input: hears of a value when it is complete. What JSX has as `onChange` hears of
@@ -51,20 +52,18 @@ interface FieldSelectProps {
   readonly choose: (path: string) => void
 }
 
-export function FieldSelect({ id, label, none, path, paths, choose }: FieldSelectProps) {
-  return (
-    <>
-      <label for={id}>{label}</label>
-      <select id={id} onChange={(event: Event) => choose(typedIn(event))}>
-        {[...new Set(['', path, ...paths])].map((each) => (
-          <option key={each} value={each} selected={each === path}>
-            {each === '' ? none : each}
-          </option>
-        ))}
-      </select>
-    </>
-  )
-}
+export const FieldSelect = ({ id, label, none, path, paths, choose }: FieldSelectProps) => (
+  <div class="control">
+    <label for={id}>{label}</label>
+    <select id={id} onChange={(event: Event) => choose(typedIn(event))}>
+      {[...new Set(['', path, ...paths])].map((each) => (
+        <option key={each} value={each} selected={each === path}>
+          {each === '' ? none : each}
+        </option>
+      ))}
+    </select>
+  </div>
+)
 
 interface PrefixProps {
   readonly prefix: string
@@ -72,7 +71,7 @@ interface PrefixProps {
 }
 
 export const PrefixInput = ({ prefix, choose }: PrefixProps) => (
-  <>
+  <div class="control">
     <label for="prefix">text_id begins with</label>
     <input
       id="prefix"
@@ -82,5 +81,42 @@ export const PrefixInput = ({ prefix, choose }: PrefixProps) => (
       spellcheck={false}
       ref={whenComplete((event) => choose(typedIn(event)))}
     />
-  </>
+  </div>
 )
+
+interface RangeProps {
+  readonly range: Range | undefined
+  /** The smallest and the largest number that there are, if they are known. */
+  readonly ends?: readonly number[]
+  readonly choose: (range: Range | undefined) => void
+}
+
+/** Between which numbers the values of a field have to be. */
+export function RangeInputs({ range = {}, ends = [], choose }: RangeProps) {
+  const end = (words: string, bound: keyof Range, usual: number | undefined) => {
+    const limit = (event: Event) => {
+      const { [bound]: _, ...others } = range
+      const typed = typedIn(event)
+      const next = typed === '' ? others : { ...others, [bound]: Number(typed) }
+      choose(Object.keys(next).length === 0 ? undefined : next)
+    }
+    return (
+      <label>
+        {words}{' '}
+        <input
+          type="number"
+          step="any"
+          placeholder={`${usual ?? ''}`}
+          value={`${range[bound] ?? ''}`}
+          ref={whenComplete(limit)}
+        />
+      </label>
+    )
+  }
+  return (
+    <div class="range">
+      {end('From', '$gte', ends[0])}
+      {end('to', '$lte', ends[1])}
+    </div>
+  )
+}

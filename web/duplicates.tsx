@@ -1,8 +1,9 @@
 import { useMemo } from 'hono/jsx/dom'
+import { FieldSelect, PrefixInput, ThresholdSlider } from './controls.tsx'
 import { useComparison } from './duplicates/comparison.ts'
-import { Controls } from './duplicates/controls.tsx'
 import {
   type DuplicatesView,
+  leastThreshold,
   pairsAbove,
   printDuplicatesView,
   readDuplicatesView,
@@ -16,9 +17,9 @@ import {
   type TextGroup,
 } from './duplicates/pairs.ts'
 import { Summary } from './duplicates/summary.tsx'
-import { Button, RefusalNote } from './elements.tsx'
+import { Button, printNumber, RefusalNote } from './elements.tsx'
 import { StateLink } from './links.tsx'
-import { useLoaded, useUrlState } from './loading.ts'
+import { useFields, useLoaded, useUrlState } from './loading.ts'
 import { loadTexts } from './project/texts.ts'
 import { ProjectFrame } from './project-frame.tsx'
 import { saveAs } from './save.ts'
@@ -46,7 +47,13 @@ function DuplicatesBrowser({ caller }: { readonly caller: string }) {
   return (
     <>
       <Controls view={view} go={go} />
-      {refusal !== undefined && (
+      {refusal === undefined ? (
+        <section aria-label="Near-duplicates" aria-busy={found === undefined ? 'true' : 'false'}>
+          <Summary comparison={comparison} pairs={pairs.length} groups={groups.length} />
+          {pairs.length > 0 && found !== undefined && <Tools {...{ view, go, pairs, groups }} />}
+          {pairs.length > 0 && <Found {...{ view, go, pairs, groups }} />}
+        </section>
+      ) : (
         <div class="panel">
           <RefusalNote refusal={refusal} />
           <p>
@@ -54,40 +61,64 @@ function DuplicatesBrowser({ caller }: { readonly caller: string }) {
           </p>
         </div>
       )}
-      {refusal === undefined && (
-        <section aria-label="Near-duplicates" aria-busy={found === undefined ? 'true' : 'false'}>
-          <Summary comparison={comparison} pairs={pairs.length} groups={groups.length} />
-          {pairs.length > 0 && (
-            <>
-              {found !== undefined && <Tools view={view} go={go} pairs={pairs} groups={groups} />}
-              <Found view={view} go={go} pairs={pairs} groups={groups} />
-            </>
-          )}
-        </section>
+    </>
+  )
+}
+
+interface Props {
+  readonly view: DuplicatesView
+  readonly go: (view: DuplicatesView) => void
+}
+
+function Controls({ view, go }: Props) {
+  const change = (part: Partial<DuplicatesView>) => go({ ...view, ...part, page: 1 })
+  const { paths } = useFields()
+  return (
+    <>
+      <div class="options">
+        <ThresholdSlider
+          threshold={view.threshold}
+          min={leastThreshold}
+          step={0.005}
+          choose={(threshold) => change({ threshold })}
+        />
+        <FieldSelect
+          id="different"
+          label="Only across"
+          none="no field"
+          path={view.different}
+          paths={paths}
+          choose={(different) => change({ different })}
+        />
+        <PrefixInput prefix={view.prefix} choose={(prefix) => change({ prefix })} />
+      </div>
+      {Object.keys(view.filter).length > 0 && (
+        <p class="conditions">
+          Only texts with <code class="condition">{JSON.stringify(view.filter)}</code>{' '}
+          <Button kind="quiet" act={() => change({ filter: {} })}>
+            Clear filters
+          </Button>
+        </p>
       )}
     </>
   )
 }
 
-interface FoundProps {
-  readonly view: DuplicatesView
-  readonly go: (view: DuplicatesView) => void
+interface FoundProps extends Props {
   readonly pairs: readonly Pair[]
   readonly groups: readonly TextGroup[]
 }
 
 function Tools({ view, go, pairs, groups }: FoundProps) {
+  const choice = (shows: DuplicatesView['shows'], words: string) => (
+    <Button isPressed={view.shows === shows} act={() => go({ ...view, shows, page: 1 })}>
+      {words}
+    </Button>
+  )
   return (
     <div class="tools">
-      {(['pairs', 'groups'] as const).map((shows) => (
-        <Button
-          key={shows}
-          isPressed={view.shows === shows}
-          act={() => go({ ...view, shows, page: 1 })}
-        >
-          {shows === 'pairs' ? 'Pairs' : 'Groups'}
-        </Button>
-      ))}
+      {choice('pairs', 'Pairs')}
+      {choice('groups', 'Groups')}
       <span class="gap" />
       <Button act={() => saveAs('near-duplicates', 'csv', pairsAsCsv(pairs, groups))}>
         Save as CSV
@@ -100,13 +131,13 @@ function Tools({ view, go, pairs, groups }: FoundProps) {
 }
 
 function Found({ view, go, pairs, groups }: FoundProps) {
-  const [all, size] =
-    view.shows === 'pairs' ? [pairs.length, pairsPerPage] : [groups.length, groupsPerPage]
+  const showsPairs = view.shows === 'pairs'
+  const [all, size] = showsPairs ? [pairs.length, pairsPerPage] : [groups.length, groupsPerPage]
   const pages = Math.max(1, Math.ceil(all / size))
   const page = Math.min(view.page, pages)
-  const from = (page - 1) * size
-  const shownPairs = view.shows === 'pairs' ? pairs.slice(from, from + size) : []
-  const shownGroups = view.shows === 'groups' ? groups.slice(from, from + size) : []
+  const [from, to] = [(page - 1) * size, page * size]
+  const shownPairs = showsPairs ? pairs.slice(from, to) : []
+  const shownGroups = showsPairs ? [] : groups.slice(from, to)
   const ids = [
     ...shownPairs.flatMap(({ id, neighbour }) => [id, neighbour]),
     ...shownGroups.flatMap((group) => group.ids.slice(0, membersShown)),
@@ -126,17 +157,14 @@ function Found({ view, go, pairs, groups }: FoundProps) {
   return (
     <>
       <RefusalNote refusal={loaded.refusal} />
-      {view.shows === 'pairs' ? (
-        <PairList pairs={shownPairs} texts={texts} />
-      ) : (
-        shownGroups.map((group) => (
-          <GroupSection key={group.ids[0] ?? ''} group={group} texts={texts} />
-        ))
-      )}
+      {showsPairs && <PairList pairs={shownPairs} texts={texts} />}
+      {shownGroups.map((group) => (
+        <GroupSection key={group.ids[0] ?? ''} group={group} texts={texts} />
+      ))}
       <nav class="pages" aria-label="Pages">
         {page > 1 && link('Previous page', page - 1)}
         <span class="soft">
-          Page {page} of {pages.toLocaleString('en-US')}
+          Page {page} of {printNumber(pages)}
         </span>
         {page < pages && link('Next page', page + 1)}
       </nav>

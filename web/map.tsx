@@ -19,34 +19,33 @@ import type { Region } from './map/regions.ts'
 import { useShown } from './map/shown.ts'
 import { TextTable } from './map/text-table.tsx'
 import { loadRegions } from './map/texts.ts'
-import { FilterAside } from './project/filter-aside.tsx'
-import { AsksFirst, useConfirmedWords, whyNoMeaning } from './project/meaning.tsx'
-import { SearchForm } from './project/search-form.tsx'
+import { FilterAside } from './project/facets.tsx'
+import { SearchForm, useConfirmedWords } from './project/search-form.tsx'
 import type { View } from './project/view.ts'
 import { ProjectFrame } from './project-frame.tsx'
 
 export const MapPage = () => (
   <ProjectFrame
     isForTexts
-    show={(project, caller) =>
-      project !== undefined && <ProjectMap key={caller} project={project} />
+    show={(project, caller, { isMember }) =>
+      project !== undefined && <ProjectMap key={caller} {...{ project, isMember }} />
     }
   />
 )
 
 interface ProjectProps {
   readonly project: Schemas['Project']
+  readonly isMember: boolean
 }
 
-function ProjectMap({ project }: ProjectProps) {
+function ProjectMap(props: ProjectProps) {
   const [view, go] = useUrlState(readMapView, printMapView)
   const [progress, tell] = useState<MapWait | undefined>(undefined)
   const { colour } = view
   const map = useLoaded(colour, (signal) => loadMap(colour, signal, tell))
   if (map.refusal !== undefined) return <RefusalNote refusal={map.refusal} />
-  if (map.value === undefined)
-    return progress === undefined ? <Loading /> : <Computing {...progress} />
-  return <DrawnMap points={map.value} isLoading={map.isLoading} {...{ project, view, go }} />
+  if (map.value === undefined) return progress ? <Computing {...progress} /> : <Loading />
+  return <DrawnMap points={map.value} isLoading={map.isLoading} {...{ ...props, view, go }} />
 }
 
 const Computing = ({ status, progress }: MapWait) => (
@@ -62,15 +61,15 @@ interface MapProps extends ProjectProps, MapNavigation {
   readonly isLoading: boolean
 }
 
-function DrawnMap({ points, isLoading, project, view, go }: MapProps) {
+function DrawnMap({ points, isLoading, view, go, ...caller }: MapProps) {
   const { field } = points
   const [isSelecting, setSelecting] = useState(false)
   const fields = useFields()
-  const { words, isConfirmed, confirm } = useConfirmedWords(view)
+  const { question, confirm } = useConfirmedWords(view)
   const types = fields.value?.fields.find(({ path }) => path === field?.path)?.types
   const kept = useShown(points, view, types !== undefined && types['array'] === undefined)
   const { around, shown } = kept
-  const searched = useHits(points, view, isConfirmed)
+  const searched = useHits(points, view, question === undefined)
   const { hits } = searched
   const { colours, ...legend } = useColours(points, view, around)
   const { selection, found, lit } = useMarked(points, view, shown, hits)
@@ -79,24 +78,20 @@ function DrawnMap({ points, isLoading, project, view, go }: MapProps) {
   const drawn = { points, colours, shown, lit, regions, chosen, ...useNeighbours(points, chosen) }
   const listed = selection.length > 0 ? selection : found
   const choose = (textId: string) => go({ ...view, chosen: textId })
-  const goTo = (next: View) => {
+  const goTo = (next: Partial<MapView>) => go({ ...view, ...next })
+  const search = (next: View) => {
     confirm(next)
-    go({ ...view, ...next })
+    goTo(next)
   }
   const quiet = (words: string, part: Partial<MapView>) => (
-    <Button kind="quiet" act={() => go({ ...view, ...part })}>
+    <Button kind="quiet" act={() => goTo(part)}>
       {words}
     </Button>
   )
   return (
     <div class="map">
       <div class="above">
-        <SearchForm
-          view={view}
-          noMeaning={whyNoMeaning(project)}
-          dimensions={project.dimensions}
-          go={goTo}
-        />
+        <SearchForm {...caller} view={view} go={search} />
       </div>
       <div class="map-tools">
         <Legend paths={fields.paths} {...legend} {...{ field, colours, view, go }} />
@@ -110,7 +105,7 @@ function DrawnMap({ points, isLoading, project, view, go }: MapProps) {
         </p>
       </div>
       <div class="found">
-        {!isConfirmed && <AsksFirst words={words} search={() => confirm(view)} />}
+        {question}
         <RefusalNote refusal={searched.refusal ?? kept.refusal} />
         <div class="tools">
           <span role="status">{summaryOf(points, kept, searched)}</span>

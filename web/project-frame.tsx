@@ -2,13 +2,13 @@ import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
 import { accessOf, noAccess, type ProjectAccess, type Right } from './access.ts'
 import { RefusedCall } from './call.ts'
-import { Badge, Button, Empty, Loading, printNumber, RefusalNote } from './elements.tsx'
+import { Badge, Button, Empty, Loading, Notice, printNumber, RefusalNote } from './elements.tsx'
 import { frame, storedKey } from './frame.ts'
 import { Icon, type IconName } from './icons.tsx'
 import { KeyForm, useCaller } from './key-bar.tsx'
 import { useAnswer, useUrl } from './loading.ts'
-import { EmptyProject } from './project/empty-project.tsx'
-import { emptyView, printView, readView } from './project/view.ts'
+import { EmptyProject } from './project/snippets.tsx'
+import { emptyView, printView, filterIn, readView } from './project/view.ts'
 
 type Project = Schemas['Project']
 
@@ -53,6 +53,7 @@ export function ProjectFrame({ needs, isForTexts = false, show }: Props) {
         <Refused {...{ refusal, changed, reload, isLocked, me }} />
       ) : (
         <>
+          <LostFilter />
           {project === undefined && <Loading />}
           {isEmpty && <EmptyProject project={project} mayWrite={access.mayWrite} />}
           {!isEmpty && isAllowed && show(project, caller, { ...access, reload })}
@@ -153,6 +154,15 @@ function Tabs({ access }: { readonly access: ProjectAccess }) {
         </a>
       ))}
     </nav>
+  )
+}
+
+/** Says of a filter in the address that cannot be read that nothing is filtered by it. */
+function LostFilter() {
+  const filter = useUrl().searchParams.get('filter') ?? ''
+  if (filterIn(filter) !== undefined) return null
+  return (
+    <Notice kind="warning">The filter in the address is no JSON object, so it is ignored.</Notice>
   )
 }
 

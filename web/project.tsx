@@ -1,10 +1,19 @@
-import { Browser } from './project/browser.tsx'
+import { useRef, useState } from 'hono/jsx/dom'
+import type { Schemas } from '../clients/typescript/src/client.ts'
+import { FieldSelect, ThresholdSlider } from './controls.tsx'
+import { frame } from './frame.ts'
+import { useFields, useLoaded, useUrlState } from './loading.ts'
+import { FilterAside } from './project/facets.tsx'
+import { requestFor } from './project/requests.ts'
+import { loadFound, Results, SourceText } from './project/results.tsx'
+import { SearchForm, useConfirmedWords } from './project/search-form.tsx'
+import { firstPage, printView, readView } from './project/view.ts'
 import { ProjectFrame } from './project-frame.tsx'
 
 export const ProjectPage = () => (
   <ProjectFrame
     isForTexts
-    show={(project, caller) => (
+    show={(project, caller, { isMember }) => (
       <>
         {project?.description && (
           <p class="description" tabindex={0}>
@@ -13,9 +22,67 @@ export const ProjectPage = () => (
         )}
         {/* Rendered hidden, so that it loads the texts while the project is loading. */}
         <div hidden={project === undefined}>
-          <Browser key={caller} project={project} />
+          <Browser key={caller} {...{ project, isMember }} />
         </div>
       </>
     )}
   />
 )
+
+interface Props {
+  /** Undefined while the project is loading; the texts load meanwhile. */
+  readonly project: Schemas['Project'] | undefined
+  readonly isMember: boolean
+}
+
+/** Searches, filters and pages through the texts of a project. Every state has a URL. */
+function Browser({ project, isMember }: Props) {
+  const [view, go] = useUrlState(readView, printView)
+  const { sought, threshold, groupBy } = view
+  const request = requestFor(view, frame.name)
+  const { question, confirm } = useConfirmedWords(view)
+  const of = question === undefined ? JSON.stringify(request) : undefined
+  const found = useLoaded(of, (signal) => loadFound(request, signal))
+  // Read once: later the user opens and closes it, and resizing the window changes nothing.
+  const [isWide] = useState(() => matchMedia('(min-width: 56rem)').matches)
+  // Listing the fields scans many texts, so the texts themselves are loaded first.
+  const hasFound = useRef(false)
+  hasFound.current ||= !found.isLoading
+  const fields = useFields(hasFound.current)
+  const search = (next: typeof view) => {
+    confirm(next)
+    go(next)
+  }
+  return (
+    <div class="browser">
+      <div class="above">
+        <SearchForm {...{ view, project, isMember }} go={search} />
+        {sought !== undefined && (
+          <div class="options">
+            {sought.by !== 'words' && (
+              <ThresholdSlider
+                threshold={threshold}
+                min={0}
+                step={0.01}
+                choose={(least) => go(firstPage({ ...view, threshold: least }))}
+              />
+            )}
+            <FieldSelect
+              id="group-by"
+              label="Group by"
+              none="nothing"
+              path={groupBy}
+              paths={fields.paths}
+              choose={(path) => go(firstPage({ ...view, groupBy: path }))}
+            />
+          </div>
+        )}
+      </div>
+      <FilterAside fields={fields} isOpen={isWide} {...{ view, go }} />
+      <div class="found">
+        {sought?.by === 'text_id' && <SourceText textId={sought.textId} {...{ view, go }} />}
+        {question ?? <Results {...{ found, view, go }} />}
+      </div>
+    </div>
+  )
+}

@@ -9,10 +9,12 @@ import {
   Facts,
   Loading,
   Moment,
+  printNumber,
   RefusalNote,
   typedIn,
 } from './elements.tsx'
 import { frame } from './frame.ts'
+import { isJsonObject } from './json-object.ts'
 import { useAnswer, useLoaded, useStep, useUrlState } from './loading.ts'
 import { percentEncoded, requestFor } from './project/requests.ts'
 import { loadFound, Results } from './project/results.tsx'
@@ -21,19 +23,19 @@ import {
   firstPage,
   type Navigation,
   printView,
+  filterIn,
   readView,
   valuesIn,
 } from './project/view.ts'
 import { ProjectFrame } from './project-frame.tsx'
 import { saveAs } from './save.ts'
-import { MetadataTable } from './text/metadata-table.tsx'
 import { goAndSay } from './toast.ts'
 
 export const TextPage = () => (
   <ProjectFrame
     show={(project, caller, { mayWrite }) =>
       project !== undefined && (
-        <OneText key={caller} isPublic={project.public_read} mayWrite={mayWrite} />
+        <OneText key={caller} isPublic={project.public_read} {...{ mayWrite }} />
       )
     }
   />
@@ -52,8 +54,8 @@ interface Rights {
 function OneText(rights: Rights) {
   const [view, go] = useUrlState(readView, printView)
   const textId = view.sought?.by === 'text_id' ? view.sought.textId : ''
-  const path = textId === '' ? undefined : answerPath(textId, '&include=text,metadata')
-  const { value, refusal } = useAnswer<Stored>(path)
+  const path = answerPath(textId, '&include=text,metadata')
+  const { value, refusal } = useAnswer<Stored>(textId === '' ? undefined : path)
   useLayoutEffect(() => {
     if (textId !== '') document.title = `${textId} – ${frame.name} – Semblance`
   }, [textId])
@@ -79,7 +81,7 @@ function OneText(rights: Rights) {
   return (
     <>
       <TextDetails stored={value} {...rights} />
-      <Similar key={textId} stored={value} view={view} go={go} />
+      <Similar key={textId} stored={value} {...{ view, go }} />
     </>
   )
 }
@@ -98,6 +100,7 @@ function TextDetails({ stored, isPublic, mayWrite }: Rights & { readonly stored:
     goAndSay(`../${frame.project}`, `Deleted ${textId}`)
   }
   const like = printView({ ...emptyView, sought: { by: 'text_id', textId } })
+  const removes = `Delete ${textId}`
   return (
     <article class="one">
       <h2 class="text-id">{textId}</h2>
@@ -106,7 +109,7 @@ function TextDetails({ stored, isPublic, mayWrite }: Rights & { readonly stored:
       <Facts
         facts={[
           ['Uploaded', <Moment at={stored.created_at} />],
-          ['Dimensions', stored.vector_dim.toLocaleString('en-US')],
+          ['Dimensions', printNumber(stored.vector_dim)],
         ]}
       />
       <div class="buttons">
@@ -124,19 +127,41 @@ function TextDetails({ stored, isPublic, mayWrite }: Rights & { readonly stored:
           </Button>
         )}
         {mayWrite && (
-          <AskButton
-            words="Delete"
-            icon="trash"
-            kind="danger"
-            action={`Delete ${textId}`}
-            act={remove}
-          >
+          <AskButton words="Delete" icon="trash" kind="danger" action={removes} act={remove}>
             <p>This permanently deletes the text with its vector and metadata.</p>
           </AskButton>
         )}
       </div>
       <RefusalNote refusal={refusal} />
     </article>
+  )
+}
+
+type Metadata = Readonly<Record<string, unknown>>
+
+/** The values by their paths, such as `ref.book`; lists stay whole. */
+const pathsIn = (metadata: Metadata, above = ''): [path: string, value: unknown][] =>
+  Object.entries(metadata).flatMap(([key, value]): [string, unknown][] => {
+    const isNested = isJsonObject(value) && Object.keys(value).length > 0
+    return isNested ? pathsIn(value, `${above}${key}.`) : [[above + key, value]]
+  })
+
+const printed = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function MetadataTable({ of }: { readonly of: Metadata }) {
+  const values = pathsIn(of)
+  if (values.length === 0) return null
+  return (
+    <table class="table details" aria-label="Metadata">
+      <tbody>
+        {values.map(([path, value], index) => (
+          <tr key={`${index}`}>
+            <th scope="row">{path}</th>
+            <td>{Array.isArray(value) ? value.map(printed).join(', ') : printed(value)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 
@@ -155,13 +180,8 @@ function Similar({ stored, view, go }: Navigation & { readonly stored: Stored })
     choices.set(JSON.stringify({ [path]: value }), `texts with ${words}`)
     choices.set(JSON.stringify({ [path]: { $ne: value } }), `texts without ${words}`)
   }
-  const choose = (event: Event) => {
-    const { filter } = readView({
-      search: `?${new URLSearchParams({ filter: typedIn(event) })}`,
-      hash: '',
-    })
-    go(firstPage({ ...view, filter }))
-  }
+  const choose = (event: Event) =>
+    go(firstPage({ ...view, filter: filterIn(typedIn(event)) ?? {} }))
   return (
     <>
       <p class="options">
@@ -176,7 +196,7 @@ function Similar({ stored, view, go }: Navigation & { readonly stored: Stored })
           </select>
         </span>
       </p>
-      <Results found={found} view={view} go={go} />
+      <Results {...{ found, view, go }} />
     </>
   )
 }

@@ -10,7 +10,7 @@ const findsOnMap: Walk = async ({ browser, url, screenshots }) => {
     page.getByRole('navigation').getByRole('link', { name, exact: true })
   await visitor.open(`${url}/explore/ann/verses`)
   await page.getByRole('checkbox', { name: /^Luke/ }).check()
-  await visitor.search('bread')
+  await visitor.search('bread*')
   await page.waitForURL(/words=bread/)
   await tab('Map').click()
   await page.getByText(/^1,151 of 3,779 texts, \d\d found$/).waitFor()

@@ -2,24 +2,21 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { describedKey } from '../../web/keys/described-key.ts'
 import { curlOf, misreadSegment, requestFor } from '../../web/project/requests.ts'
-import {
-  chooseRange,
-  chosenRange,
-  printRange,
-  typedCondition,
-} from '../../web/project/typed-condition.ts'
 import { packVector, parseVector, unpackVector } from '../../web/project/vector-text.ts'
 import {
+  chosenRange,
   chosenValues,
   countScalars,
   emptyView,
   printView,
+  filterIn,
   readView,
   recognise,
   toggleValue,
   type View,
   valuesIn,
   wholeFilter,
+  withCondition,
 } from '../../web/project/view.ts'
 
 const sought: View = { ...emptyView, sought: { by: 'text_id', textId: 'matthew-5-3' } }
@@ -58,6 +55,7 @@ describe('what a page shows', () => {
     'filter=null',
   ])('is the usual where its URL says nothing of use: %s', (search) => {
     expect(readView({ search: `?${search}`, hash: '#vector=!' })).toEqual(emptyView)
+    expect(filterIn(new URLSearchParams(search).get('filter') ?? '')).toBeUndefined()
   })
 })
 
@@ -136,46 +134,22 @@ describe('facets', () => {
   })
 })
 
-describe('a value of a field that is typed', () => {
+describe('a range of numbers', () => {
   it.each([
-    ['Mark', false, { value: 'Mark' }],
-    ['3..9', false, { value: '3..9' }],
-    ['3', true, { value: 3 }],
-    ['-1e-7', true, { value: -1e-7 }],
-    ['3..9', true, { range: { $gte: 3, $lte: 9 } }],
-    ['-3 .. -0.5', true, { range: { $gte: -3, $lte: -0.5 } }],
-    ['..-0.5', true, { range: { $lte: -0.5 } }],
-    ['3..', true, { range: { $gte: 3 } }],
-    ['word1', true, { value: 'word1' }],
-    ['2026-11-26', true, { value: '2026-11-26' }],
-    ['wait...', true, { value: 'wait...' }],
-    ['', true, undefined],
-    ['', false, undefined],
-  ])('%j (numbers: %j) is %j', (typed, isNumeric, condition) => {
-    expect(typedCondition(typed, isNumeric)).toEqual(condition)
-  })
-
-  it.each([
-    ...['..', '...', '3..9..12', '3...9', '3....9', 'x..9', '3..x', '0x10', '0x1..9', '1e3..9'],
-    ...['.5..9', '+3', '3.', 'Infinity', '9'.repeat(400), `3..${'9'.repeat(400)}`],
-  ])('%j is neither a number nor a range', (typed) => {
-    expect(typedCondition(typed, true)).toEqual({
-      problem: `'${typed}' is neither a number nor a range of numbers such as 3..9.`,
-    })
-  })
-
-  it.each(['3..9', '..-0.5', '3..'])('may be the range %s, which can be changed', (typed) => {
+    { $gte: 3, $lte: 9 },
+    { $lte: -0.5 },
+    { $gte: 3 },
+  ])('may be %j, in place of values', (range) => {
     const values = toggleValue({ ...emptyView, after: 'x' }, 'n', 5)
-    const given = typedCondition(typed, true)
-    const view = chooseRange(values, 'n', given && 'range' in given ? given.range : undefined)
-    expect(printRange(chosenRange(reread(view), 'n'))).toBe(typed)
-    expect(chooseRange(view, 'n', undefined)).toEqual(emptyView)
+    const view = withCondition(values, 'n', range)
+    expect(chosenRange(reread(view), 'n')).toEqual(range)
+    expect(withCondition(view, 'n', undefined)).toEqual(emptyView)
     expect(toggleValue(view, 'n', 5)).toEqual(toggleValue(emptyView, 'n', 5))
   })
 
   it.each([
     ...[5, null, {}, { $gt: 3 }, { $gte: 3, $lt: 9 }, { $gte: '3' }, { $in: [3] }, [3]],
-  ])('is no range where the filter is %j', (condition) => {
+  ])('is none where the filter is %j', (condition) => {
     expect(chosenRange({ ...emptyView, filter: { n: condition } }, 'n')).toBeUndefined()
     expect(chosenRange(emptyView, 'constructor')).toBeUndefined()
   })
@@ -193,7 +167,16 @@ describe('what is typed', () => {
   ] as const)('%j is taken for a %s', (typed, by) => {
     expect(recognise(typed, 'any')).toBe(by)
     expect(recognise(typed, 'meaning')).toBe('meaning')
+    expect(recognise(typed, 'any', true)).toBe(by === 'words' ? 'both' : by)
   })
+
+  it.each([
+    '"poor in spirit"',
+    'blessed -rich',
+    'bless*',
+    '-"mustard seed" kingdom',
+  ])('is looked for as words alone where signs say so: %s', (typed) =>
+    expect(recognise(typed, 'any', true)).toBe('words'))
 
   it('is a vector where it is numbers', () => {
     expect(parseVector(' [1, -2.5e3,.5] ')).toEqual([1, -2500, 0.5])

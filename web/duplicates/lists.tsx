@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'hono/jsx/dom'
-import { Button, RefusalNote, Similarity } from '../elements.tsx'
+import { Button, printNumber, RefusalNote, Similarity } from '../elements.tsx'
 import { TextLink } from '../links.tsx'
 import { useLoaded } from '../loading.ts'
 import { loadTexts } from '../project/texts.ts'
@@ -33,17 +33,18 @@ function PairItem({ pair, texts }: ListProps & { readonly pair: Pair }) {
           <span class="soft">only the beginnings were compared</span>
         )}
       </p>
-      {[
-        { textId: id, text: before, parts: differences.before, mark: 'del' as const },
-        { textId: neighbour, text: after, parts: differences.after, mark: 'ins' as const },
-      ].map(({ textId, text, parts, mark }) => (
+      {(
+        [
+          { textId: id, text: before, mark: 'del', parts: differences.before },
+          { textId: neighbour, text: after, mark: 'ins', parts: differences.after },
+        ] as const
+      ).map(({ textId, parts, ...shown }) => (
         <div key={textId}>
           <TextLink textId={textId} />
           <MarkedText
             isLoading={texts === undefined}
-            text={text}
             parts={hasBoth ? parts : undefined}
-            mark={mark}
+            {...shown}
           />
         </div>
       ))}
@@ -67,9 +68,8 @@ export function GroupSection({ group, texts: first }: ListProps & { readonly gro
       <h3>
         {ids.length} texts{' '}
         <span class="count">
-          {least === most
-            ? `similarity ${most.toFixed(3)}`
-            : `similarity ${least.toFixed(3)} to ${most.toFixed(3)}`}
+          similarity {least < most && `${least.toFixed(3)} to `}
+          {most.toFixed(3)}
         </span>
       </h3>
       <ol class="rows">
@@ -93,7 +93,7 @@ export function GroupSection({ group, texts: first }: ListProps & { readonly gro
       </ol>
       <RefusalNote refusal={rest.refusal} />
       {ids.length > shown.length && (
-        <Button act={() => showAll(true)}>Show all {ids.length.toLocaleString('en-US')}</Button>
+        <Button act={() => showAll(true)}>Show all {printNumber(ids.length)}</Button>
       )}
     </section>
   )
@@ -114,13 +114,7 @@ function MarkedText({ isLoading, text, parts, mark: Mark }: MarkedProps) {
   const length = shown.reduce((sum, part) => sum + part.text.length, 0)
   return (
     <p class="text">
-      {shown.map((part, index) =>
-        part.isShared ? (
-          <span key={`${index}`}>{part.text}</span>
-        ) : (
-          <Mark key={`${index}`}>{part.text}</Mark>
-        ),
-      )}
+      {shown.map((part) => (part.isShared ? part.text : <Mark>{part.text}</Mark>))}
       {length < text.length && ' …'}
     </p>
   )

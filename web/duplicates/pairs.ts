@@ -73,11 +73,13 @@ const pairOf = (one: string, other: string, similarity: number): Pair =>
     ? { id: one, neighbour: other, similarity }
     : { id: other, neighbour: one, similarity }
 
-function byRank(one: Pair, other: Pair): number {
-  if (one.similarity !== other.similarity) return other.similarity - one.similarity
-  if (one.id !== other.id) return one.id < other.id ? -1 : 1
-  return one.neighbour < other.neighbour ? -1 : 1
-}
+/** By their code units. */
+const compareIds = (one = '', other = '') => Number(one > other) - Number(one < other)
+
+const byRank = (one: Pair, other: Pair) =>
+  other.similarity - one.similarity ||
+  compareIds(one.id, other.id) ||
+  compareIds(one.neighbour, other.neighbour)
 
 export interface TextGroup {
   readonly ids: readonly string[]
@@ -118,11 +120,10 @@ function topOf(above: Map<string, string>, id: string): string {
   }
 }
 
-function bySize(one: TextGroup, other: TextGroup): number {
-  if (one.ids.length !== other.ids.length) return other.ids.length - one.ids.length
-  if (one.most !== other.most) return other.most - one.most
-  return (one.ids[0] ?? '') < (other.ids[0] ?? '') ? -1 : 1
-}
+const bySize = (one: TextGroup, other: TextGroup) =>
+  other.ids.length - one.ids.length ||
+  other.most - one.most ||
+  compareIds(one.ids[0], other.ids[0])
 
 /** Prints the pairs as CSV with a header. All pairs of a group have the same number in `group`. */
 export function pairsAsCsv(pairs: readonly Pair[], groups: readonly TextGroup[]): string {

@@ -1,4 +1,4 @@
-import { Button, counted } from '../elements.tsx'
+import { Button, counted, printNumber } from '../elements.tsx'
 import type { FoundPairs, PairComparison } from './comparison.ts'
 import { maxNeighbours } from './duplicates-view.ts'
 import { maxPairs } from './pairs.ts'
@@ -11,7 +11,8 @@ interface Props {
 
 export function Summary({ comparison, pairs, groups }: Props) {
   const { found } = comparison
-  const every = found?.whole === undefined ? '' : ` among ${number(found.whole.embeddings)} texts`
+  const every =
+    found?.whole === undefined ? '' : ` among ${printNumber(found.whole.embeddings)} texts`
   return (
     <>
       <div class="status">
@@ -30,15 +31,13 @@ export function Summary({ comparison, pairs, groups }: Props) {
   )
 }
 
-const number = (value: number) => value.toLocaleString('en-US')
-
 function Running({ comparison: { progress, stop } }: Pick<Props, 'comparison'>) {
   const { compared, total, pairs } = progress
   return (
     <div class="running">
       <progress aria-label="Texts compared" max={total ?? 1} value={total ? compared : undefined} />
       <span class="soft">
-        {total === undefined ? '' : `${number(compared)} of ${number(total)} texts, `}
+        {total === undefined ? '' : `${printNumber(compared)} of ${printNumber(total)} texts, `}
         {counted(pairs.length, 'pair')} so far
       </span>
       <Button act={stop}>Stop</Button>
@@ -57,7 +56,7 @@ function Notes({ found: { whole, collected }, again }: NotesProps) {
     <>
       {(isFull || floor > 0) && (
         <p class="note">
-          There are more than {number(maxPairs)} pairs
+          There are more than {printNumber(maxPairs)} pairs
           {isFull ? ' as similar as these' : `; all above ${floor.toFixed(4)} are listed`}. To see
           the others, narrow the comparison by text_id or with a filter.
         </p>

@@ -1,8 +1,7 @@
 import { useState } from 'hono/jsx/dom'
-import { FieldSelect, whenComplete } from '../controls.tsx'
-import { Button, typedIn } from '../elements.tsx'
-import { chooseRange, chosenRange } from '../project/typed-condition.ts'
-import { chosenValues, toggleValue } from '../project/view.ts'
+import { FieldSelect, RangeInputs } from '../controls.tsx'
+import { Button, printNumber, typedIn } from '../elements.tsx'
+import { chosenRange, chosenValues, toggleValue, withCondition } from '../project/view.ts'
 import { ramp, rest, type Scale, togglePicked } from './colours.ts'
 import type { MapNavigation } from './map-view.ts'
 import type { PointField, ValueCount } from './plane.ts'
@@ -31,12 +30,12 @@ export function Legend({ paths, field, scale, ...props }: Props) {
         path={view.colour}
         {...{ paths, choose }}
       />
-      {field !== undefined && scale === undefined && (
-        <Values key={field.path} field={field} {...props} />
-      )}
-      {field !== undefined && scale !== undefined && (
-        <Numbers key={field.path} path={field.path} {...{ scale, view, go }} />
-      )}
+      {field &&
+        (scale === undefined ? (
+          <Values key={field.path} field={field} {...props} />
+        ) : (
+          <Numbers key={field.path} path={field.path} {...{ scale, view, go }} />
+        ))}
     </div>
   )
 }
@@ -47,9 +46,7 @@ type ValuesProps = Omit<Props, 'paths' | 'scale' | 'field'> & { readonly field: 
 
 function Values({ field, values, colours, picked, view, go }: ValuesProps) {
   const [typed, type] = useState('')
-  const sought = typed.toLowerCase()
-  const found =
-    sought === '' ? values : values.filter(({ label }) => label.toLowerCase().includes(sought))
+  const found = values.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()))
   const chosen = chosenValues(view, field.path) ?? []
   return (
     <>
@@ -61,7 +58,7 @@ function Values({ field, values, colours, picked, view, go }: ValuesProps) {
           <input
             type="search"
             aria-label={`Find a value of ${field.path}`}
-            placeholder={`Find one of ${values.length.toLocaleString('en-US')} values`}
+            placeholder={`Find one of ${printNumber(values.length)} values`}
             onInput={(event: Event) => type(typedIn(event))}
           />
         </>
@@ -78,7 +75,7 @@ function Values({ field, values, colours, picked, view, go }: ValuesProps) {
           )
           const words = [
             <span class="value">{label === '' ? '(empty)' : label}</span>,
-            <span class="count">{count.toLocaleString('en-US')}</span>,
+            <span class="count">{printNumber(count)}</span>,
           ]
           const pick = () => go({ ...view, picked: togglePicked(picked, label) })
           if (value === undefined) return <li key={`${index}`}>{[dot, ...words]}</li>
@@ -93,7 +90,7 @@ function Values({ field, values, colours, picked, view, go }: ValuesProps) {
               )}
               <Button
                 isPressed={chosen.includes(value)}
-                act={() => go({ ...view, ...toggleValue(view, field.path, value), picked })}
+                act={() => go({ ...toggleValue(view, field.path, value), picked })}
               >
                 {words}
               </Button>
@@ -102,9 +99,7 @@ function Values({ field, values, colours, picked, view, go }: ValuesProps) {
         })}
       </ul>
       {found.length > listedValues && (
-        <p class="soft">
-          and {(found.length - listedValues).toLocaleString('en-US')} more: type a part of one
-        </p>
+        <p class="soft">and {printNumber(found.length - listedValues)} more: type a part of one</p>
       )}
     </>
   )
@@ -115,38 +110,19 @@ interface NumbersProps extends MapNavigation {
   readonly scale: Scale
 }
 
-function Numbers({ path, scale, view, go }: NumbersProps) {
-  const range = chosenRange(view, path)
-  const limit = (bound: '$gte' | '$lte') => (event: Event) => {
-    const { [bound]: _, ...others } = range ?? {}
-    const typed = typedIn(event)
-    const next = typed === '' ? others : { ...others, [bound]: Number(typed) }
-    const isAll = Object.keys(next).length === 0
-    go({ ...view, ...chooseRange(view, path, isAll ? undefined : next) })
-  }
-  const end = (name: string, bound: '$gte' | '$lte', usual: number) => (
-    <label>
-      {name}{' '}
-      <input
-        type="number"
-        step="any"
-        placeholder={`${usual}`}
-        value={`${range?.[bound] ?? ''}`}
-        ref={whenComplete(limit(bound))}
-      />
-    </label>
-  )
-  return (
-    <div class="scale">
-      <svg viewBox={`0 0 ${ramp.length} 1`} preserveAspectRatio="none" aria-hidden="true">
-        {ramp.map((colour, place) => (
-          <rect key={colour} x={`${place}`} width="1" height="1" fill={colour} />
-        ))}
-      </svg>
-      <span class="count">{scale.least}</span>
-      <span class="count">{scale.most}</span>
-      {end('From', '$gte', scale.least)}
-      {end('to', '$lte', scale.most)}
-    </div>
-  )
-}
+const Numbers = ({ path, scale: { least, most }, view, go }: NumbersProps) => (
+  <div class="scale">
+    <svg viewBox={`0 0 ${ramp.length} 1`} preserveAspectRatio="none" aria-hidden="true">
+      {ramp.map((colour, place) => (
+        <rect key={colour} x={`${place}`} width="1" height="1" fill={colour} />
+      ))}
+    </svg>
+    <span class="count">{least}</span>
+    <span class="count">{most}</span>
+    <RangeInputs
+      range={chosenRange(view, path)}
+      ends={[least, most]}
+      choose={(range) => go(withCondition(view, path, range))}
+    />
+  </div>
+)

@@ -3,8 +3,7 @@ import { callLines } from '../call.ts'
 import { frame } from '../frame.ts'
 import { useLoaded } from '../loading.ts'
 import { percentEncoded } from '../project/requests.ts'
-import { chosenRange } from '../project/typed-condition.ts'
-import { chosenValues, type View } from '../project/view.ts'
+import { chosenRange, chosenValues, type View } from '../project/view.ts'
 import type { MapPoints, PointField } from './plane.ts'
 
 /** 1 for each point that is shown. */

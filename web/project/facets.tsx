@@ -1,15 +1,35 @@
-import { useLayoutEffect, useState } from 'hono/jsx/dom'
+import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { whenComplete } from '../controls.tsx'
-import { Button, Notice, typedIn } from '../elements.tsx'
+import { PrefixInput, RangeInputs, whenComplete } from '../controls.tsx'
+import { Button, printNumber, RefusalNote, typedIn } from '../elements.tsx'
+import type { useFields } from '../loading.ts'
 import {
-  chooseRange,
   chosenRange,
-  printRange,
-  type Range,
-  typedCondition,
-} from './typed-condition.ts'
-import { chosenValues, firstPage, type Navigation, toggleValue, type View } from './view.ts'
+  chosenValues,
+  firstPage,
+  type Navigation,
+  toggleValue,
+  type View,
+  withCondition,
+} from './view.ts'
+
+interface AsideProps extends Navigation {
+  readonly fields: ReturnType<typeof useFields>
+  readonly isOpen: boolean
+}
+
+/** Chooses by the beginning of the text_id and by the values of metadata fields. */
+export const FilterAside = ({ fields: { value, refusal }, isOpen, view, go }: AsideProps) => (
+  <details class="aside" open={isOpen}>
+    <summary>Filter</summary>
+    <aside aria-label="Filter">
+      <PrefixInput prefix={view.prefix} choose={(prefix) => go(firstPage({ ...view, prefix }))} />
+      {value !== undefined && <Facets fields={value} {...{ view, go }} />}
+      {value === undefined && refusal === undefined && <p class="soft">Counting values…</p>}
+      <RefusalNote refusal={refusal} />
+    </aside>
+  </details>
+)
 
 type Fields = Schemas['ProjectFields']
 type Field = Fields['fields'][number]
@@ -22,33 +42,29 @@ const fewFields = 6
 const fewValues = 6
 
 /** The metadata fields with their most frequent values, which can be chosen as filters. */
-export function Facets({ fields, view, go }: Props) {
+function Facets({ fields: { fields, documents, sampled }, view, go }: Props) {
   const [showsAll, showAll] = useState(false)
-  const worthwhile = fields.fields.filter((field) => isWorthwhile(field, view))
+  const worthwhile = fields.filter((field) => isWorthwhile(field, view))
   const shown = worthwhile.filter(
     (field, index) => showsAll || index < fewFields || isChosen(field, view),
   )
-  const isFiltered = Object.keys(view.filter).length > 0
+  const others = otherConditions(fields, view)
   return (
     <div class="facets">
-      {isFiltered && (
+      {Object.keys(view.filter).length > 0 && (
         <Button act={() => go(firstPage({ ...view, filter: {} }))}>Clear filters</Button>
       )}
-      {fields.sampled && (
-        <p class="soft">
-          Numbers are of a sample of {fields.documents.toLocaleString('en-US')} texts.
-        </p>
-      )}
-      <OtherConditions fields={fields} view={view} />
+      {sampled && <p class="soft">Numbers are of a sample of {printNumber(documents)} texts.</p>}
+      {others !== '{}' && <code class="condition">{others}</code>}
       {shown.map((field) => (
-        <Facet key={field.path} field={field} view={view} go={go} />
+        <Facet key={field.path} {...{ field, view, go }} />
       ))}
       {worthwhile.length > shown.length && (
         <Button kind="quiet" act={() => showAll(true)}>
           {worthwhile.length - shown.length} more fields
         </Button>
       )}
-      {fields.fields.length === 0 && <p class="soft">The texts have no metadata.</p>}
+      {fields.length === 0 && <p class="soft">The texts have no metadata.</p>}
     </div>
   )
 }
@@ -60,16 +76,13 @@ const isWorthwhile = (field: Field, view: View) =>
 const isChosen = ({ path }: Field, view: View) =>
   chosenRange(view, path) !== undefined || (chosenValues(view, path)?.length ?? 0) > 0
 
-/** Shows the conditions of the filter that the facets cannot show. */
-function OtherConditions({ fields, view }: Omit<Props, 'go'>) {
-  const known = new Set(fields.fields.map(({ path }) => path))
-  const others = Object.entries(view.filter).filter(
-    ([path]) =>
-      !known.has(path) ||
-      (chosenValues(view, path) === undefined && chosenRange(view, path) === undefined),
-  )
-  if (others.length === 0) return null
-  return <code class="condition">{JSON.stringify(Object.fromEntries(others))}</code>
+/** The conditions of the filter that the facets cannot show, as JSON. */
+function otherConditions(fields: readonly Field[], view: View): string {
+  const known = new Set(fields.map(({ path }) => path))
+  const isOther = (path: string) =>
+    !known.has(path) || (chosenValues(view, path) ?? chosenRange(view, path)) === undefined
+  const others = Object.entries(view.filter).filter(([path]) => isOther(path))
+  return JSON.stringify(Object.fromEntries(others))
 }
 
 interface FacetProps extends Navigation {
@@ -83,17 +96,15 @@ function Facet({ field: { path, values, more_values: hasMore }, view, go }: Face
   const unlisted = (chosen ?? [])
     .filter((value) => !values.some((each) => each.value === value))
     .map((value) => ({ value, count: undefined }))
-  const shown = [
-    ...unlisted,
-    ...values.filter(
-      ({ value }, index) => showsAll || index < fewValues || chosen?.includes(value),
-    ),
-  ]
-  const rest = values.length + unlisted.length - shown.length
+  const listed = values.filter(
+    ({ value }, index) => showsAll || index < fewValues || chosen?.includes(value),
+  )
+  const rest = values.length - listed.length
+  const isNumeric = values.every(({ value }) => typeof value === 'number')
   return (
     <fieldset disabled={chosen === undefined}>
       <legend>{path}</legend>
-      {shown.map(({ value, count }) => (
+      {[...unlisted, ...listed].map(({ value, count }) => (
         <label key={JSON.stringify(value)} class="facet">
           <input
             type="checkbox"
@@ -101,7 +112,7 @@ function Facet({ field: { path, values, more_values: hasMore }, view, go }: Face
             onChange={() => go(toggleValue(view, path, value))}
           />
           <span class="value">{value === '' ? '(empty)' : String(value)}</span>
-          {count !== undefined && <span class="count">{count.toLocaleString('en-US')}</span>}
+          {count !== undefined && <span class="count">{printNumber(count)}</span>}
         </label>
       ))}
       {rest > 0 && (
@@ -109,14 +120,9 @@ function Facet({ field: { path, values, more_values: hasMore }, view, go }: Face
           {rest} more
         </Button>
       )}
-      {(hasMore || range !== undefined) && (
-        <OtherValue
-          path={path}
-          range={range}
-          isNumeric={range !== undefined || values.every(({ value }) => typeof value === 'number')}
-          view={view}
-          go={go}
-        />
+      {hasMore && <OtherValue {...{ path, isNumeric, view, go }} />}
+      {(range !== undefined || (hasMore && isNumeric)) && (
+        <RangeInputs range={range} choose={(next) => go(withCondition(view, path, next))} />
       )}
     </fieldset>
   )
@@ -124,43 +130,26 @@ function Facet({ field: { path, values, more_values: hasMore }, view, go }: Face
 
 interface OtherProps extends Navigation {
   readonly path: string
-  readonly range: Range | undefined
   readonly isNumeric: boolean
 }
 
-/**
- * Takes a value that is not among those listed, or a range of numbers, which takes the place of
- * values.
- */
-function OtherValue({ path, range, isNumeric, view, go }: OtherProps) {
-  const [problem, complain] = useState('')
-  const { filter } = view
-  useLayoutEffect(() => complain(''), [JSON.stringify(filter)])
+/** Takes a value that is not among those listed, which then appears among them. */
+function OtherValue({ path, isNumeric, view, go }: OtherProps) {
   const choose = (event: Event) => {
-    const typed = typedCondition(typedIn(event).trim(), isNumeric)
-    complain('')
-    if (typed === undefined) {
-      if (range !== undefined) go(chooseRange(view, path, undefined))
-    } else if ('problem' in typed) complain(typed.problem)
-    else if ('range' in typed) go(chooseRange(view, path, typed.range))
-    else {
-      // The value appears among the others.
-      if (event.currentTarget instanceof HTMLInputElement) event.currentTarget.value = ''
-      if (!chosenValues(view, path)?.includes(typed.value)) go(toggleValue(view, path, typed.value))
-    }
+    const typed = typedIn(event).trim()
+    if (event.currentTarget instanceof HTMLInputElement) event.currentTarget.value = ''
+    // Beside numbers, a field may have texts.
+    const value = isNumeric && Number.isFinite(Number(typed)) ? Number(typed) : typed
+    if (typed !== '' && !chosenValues(view, path)?.includes(value))
+      go(toggleValue(view, path, value))
   }
   return (
-    <>
-      <input
-        type="search"
-        autocomplete="off"
-        aria-label={`Another value of ${path}`}
-        aria-invalid={problem === '' ? undefined : 'true'}
-        placeholder={isNumeric ? 'a number, or 3..9' : 'another value'}
-        value={printRange(range)}
-        ref={whenComplete(choose)}
-      />
-      {problem !== '' && <Notice kind="error">{problem}</Notice>}
-    </>
+    <input
+      type="search"
+      autocomplete="off"
+      aria-label={`Another value of ${path}`}
+      placeholder="another value"
+      ref={whenComplete(choose)}
+    />
   )
 }

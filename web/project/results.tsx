@@ -1,10 +1,10 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { type Answered, call } from '../call.ts'
-import { Button, counted, Empty, RefusalNote } from '../elements.tsx'
-import { frame } from '../frame.ts'
+import { Button, CopyButton, counted, Empty, RefusalNote } from '../elements.tsx'
+import { frame, serverUrl, storedKey } from '../frame.ts'
 import { type Loaded, useAnswer } from '../loading.ts'
-import { Code } from './code.tsx'
 import {
+  curlOf,
   hasWords,
   percentEncoded,
   requestFor,
@@ -27,13 +27,18 @@ export function Results({ found: { value, refusal, isLoading }, view, go }: Prop
         <h2 aria-live="polite">
           {value === undefined ? (isLoading ? 'Loading…' : '') : summaryOf(value, view)}
         </h2>
-        {value?.hidden ? <Hidden count={value.hidden} view={view} go={go} /> : null}
+        {value?.hidden ? <Hidden count={value.hidden} {...{ view, go }} /> : null}
         <Code request={requestFor(view, frame.name)} />
       </div>
       {value?.note !== undefined && <p class="soft">{value.note}</p>}
       <RefusalNote refusal={refusal} />
-      {value !== undefined && <Rows rows={value.rows} view={view} go={go} />}
-      {value?.rows.length === 0 && isAtStart && <NothingFound view={view} go={go} />}
+      {refusal !== undefined && view.sought?.by === 'both' && (
+        <ViewLink to={{ ...view, sought: { ...view.sought, by: 'words' } }} go={go}>
+          Find the words alone
+        </ViewLink>
+      )}
+      {value !== undefined && <Rows rows={value.rows} {...{ view, go }} />}
+      {value?.rows.length === 0 && isAtStart && <NothingFound {...{ view, go }} />}
       <nav class="pages" aria-label="Pages">
         {!isAtStart && (
           <ViewLink to={firstPage(view)} go={go}>
@@ -108,9 +113,33 @@ export function SourceText({ textId, view, go }: Navigation & { readonly textId:
     <div class="source">
       <h2>Similar to</h2>
       <ol class="rows">
-        <RowItem row={rowOf(value)} isSource view={view} go={go} />
+        <RowItem row={rowOf(value)} isSource {...{ view, go }} />
       </ol>
     </div>
+  )
+}
+
+function Code({ request }: { readonly request: ShownRequest }) {
+  const takesKey = storedKey() !== undefined
+  const text = curlOf(request, serverUrl(), takesKey)
+  return (
+    <details class="code">
+      <summary>Copy as curl</summary>
+      {takesKey && (
+        <p class="soft">
+          With your key in the environment, as <code>SEMBLANCE_KEY</code>
+        </p>
+      )}
+      <CopyButton text={text} field="#source" />
+      <textarea
+        id="source"
+        readonly
+        spellcheck={false}
+        rows={5}
+        aria-label="Command"
+        value={text}
+      />
+    </details>
   )
 }
 

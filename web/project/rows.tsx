@@ -4,12 +4,11 @@ import { StateLink, type StateLinkProps, TextLink } from '../links.tsx'
 import {
   countScalars,
   emptyView,
-  type MetadataValue,
   type Navigation,
   printView,
-  toggleValue,
   type View,
   valuesIn,
+  withCondition,
 } from './view.ts'
 
 interface Props extends Navigation {
@@ -19,19 +18,15 @@ interface Props extends Navigation {
 export function Rows({ rows, view, go }: Props) {
   // While a grouped answer is loading, the previous rows have no groups.
   if (view.groupBy === '' || rows.some(({ group }) => group === undefined)) {
-    return <RowList rows={rows} view={view} go={go} />
+    return <RowList {...{ rows, view, go }} />
   }
-  const groups = new Map<string, Row[]>()
-  for (const row of rows) {
-    const name = row.group === null ? '' : groupName(row.group)
-    groups.set(name, [...(groups.get(name) ?? []), row])
-  }
+  const groups = Map.groupBy(rows, ({ group }) => (group === null ? '' : groupName(group)))
   return (
     <>
       {[...groups].map(([name, of]) => (
         <section key={name} class="group">
           <h3>{name === '' ? <em>without {view.groupBy}</em> : name}</h3>
-          <RowList rows={of} view={view} go={go} />
+          <RowList rows={of} {...{ view, go }} />
         </section>
       ))}
     </>
@@ -43,7 +38,7 @@ const groupName = (group: unknown) => (typeof group === 'string' ? group : JSON.
 const RowList = ({ rows, view, go }: Props) => (
   <ol class="rows">
     {rows.map((row) => (
-      <RowItem key={row.textId} row={row} view={view} go={go} />
+      <RowItem key={row.textId} {...{ row, view, go }} />
     ))}
   </ol>
 )
@@ -85,7 +80,7 @@ export function RowItem({ row, isSource = false, view, go }: RowProps) {
             <Marked {...row} />
           </p>
         )}
-        <Metadata metadata={metadata ?? {}} view={view} go={go} />
+        <Metadata metadata={metadata ?? {}} {...{ view, go }} />
       </div>
     </li>
   )
@@ -138,7 +133,7 @@ function Metadata({ metadata, view, go }: MetadataProps) {
                 'null'
               ) : (
                 <ViewLink
-                  to={onlyWith(view, path, value)}
+                  to={withCondition(view, path, value)}
                   go={go}
                   title={`Only texts with this ${path}`}
                 >
@@ -162,11 +157,6 @@ function Metadata({ metadata, view, go }: MetadataProps) {
 const maxShown = 80
 const shortened = (text: string) =>
   [...text].length > maxShown ? `${[...text].slice(0, maxShown).join('')}…` : text
-
-function onlyWith(view: View, path: string, value: NonNullable<MetadataValue['value']>): View {
-  const { [path]: _, ...filter } = view.filter
-  return toggleValue({ ...view, filter }, path, value)
-}
 
 interface ViewLinkProps extends Omit<StateLinkProps, 'href' | 'follow'> {
   readonly to: View

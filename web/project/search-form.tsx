@@ -1,38 +1,44 @@
 import { useLayoutEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { call } from '../call.ts'
-import { Notice, typedIn } from '../elements.tsx'
+import { Button, Notice, typedIn } from '../elements.tsx'
 import { frame } from '../frame.ts'
 import { pause, useLoaded } from '../loading.ts'
 import { percentEncoded } from './requests.ts'
 import { parseVector } from './vector-text.ts'
-import { byWords, firstPage, type Navigation, recognise, type Sought } from './view.ts'
+import { byWords, firstPage, type Navigation, recognise, type Sought, type View } from './view.ts'
 
 interface Props extends Navigation {
-  /** Why the project's provider is not asked for the meaning of words; undefined if it is. */
-  readonly noMeaning: string | undefined
-  readonly dimensions: number | undefined
+  readonly project: Schemas['Project'] | undefined
+  /** Whether the caller owns the project, or has a share of it. */
+  readonly isMember: boolean
 }
 
-type Choice = 'any' | Sought['by']
+/** @returns why words are not searched for by meaning; undefined if they are */
+function whyNoMeaning({ project, isMember }: Omit<Props, keyof Navigation>): string | undefined {
+  if (project?.embeds_texts === false) return 'no provider'
+  if (project?.text_queries === 'off') return 'switched off'
+  return project?.text_queries === 'everybody' || isMember ? undefined : 'for members'
+}
 
-const names: Readonly<Record<Choice, string>> = {
+const names = {
   any: 'Automatic',
   words: 'Words',
   meaning: 'Meaning',
   both: 'Words and meaning',
   text_id: 'text_id',
   vector: 'Vector',
-}
+} as const satisfies Record<'any' | Sought['by'], string>
+const choices = ['any', ...byWords, 'text_id', 'vector'] as const
 
-export function SearchForm({ view, noMeaning, dimensions, go }: Props) {
-  const [by, choose] = useState<Choice>('any')
+export function SearchForm({ view, go, ...caller }: Props) {
+  const [by, choose] = useState<keyof typeof names>('any')
   const [typed, type] = useState(textOf(view.sought))
   const [problem, say] = useState('')
-  const meant = recognise(typed, by)
+  const noMeaning = whyNoMeaning(caller)
+  const meant = recognise(typed, by, noMeaning === undefined)
   const isBegun = meant === 'text_id' && typed !== '' && typed !== textOf(view.sought)
   const suggested = useLoaded(isBegun ? typed : undefined, textIdsWith)
-  // An ordinary effect waits for the next frame, and could replace what was typed until then.
   useLayoutEffect(() => {
     type(textOf(view.sought))
     say('')
@@ -44,11 +50,10 @@ export function SearchForm({ view, noMeaning, dimensions, go }: Props) {
     if (typeof sought === 'string') return say(sought)
     go(firstPage({ ...view, sought }))
   }
-  const choices: Choice[] = ['any', ...byWords, 'text_id', 'vector']
-  const isOff = (each: Choice) => noMeaning !== undefined && (each === 'meaning' || each === 'both')
+  const isOff = (each: string) => noMeaning !== undefined && ['meaning', 'both'].includes(each)
   const choice = (event: Event) => choose(choices.find((each) => each === typedIn(event)) ?? 'any')
   const kinds = 'words, a text_id or a vector'
-  const size = dimensions === undefined ? '' : ` of ${dimensions} numbers`
+  const size = caller.project?.dimensions && ` of ${caller.project.dimensions} numbers`
   return (
     <search>
       <form class="search" onSubmit={search}>
@@ -59,7 +64,7 @@ export function SearchForm({ view, noMeaning, dimensions, go }: Props) {
           id="sought"
           type="search"
           value={typed}
-          placeholder={`Find texts: ${kinds}${size}`}
+          placeholder={`Find texts: ${kinds}${size ?? ''}`}
           list="text-ids"
           autocomplete="off"
           spellcheck={false}
@@ -80,9 +85,7 @@ export function SearchForm({ view, noMeaning, dimensions, go }: Props) {
             </option>
           ))}
         </select>
-        <button type="submit" class="primary">
-          Search
-        </button>
+        <Button kind="primary">Search</Button>
       </form>
       {problem !== '' && <Notice kind="error">{problem}</Notice>}
     </search>
@@ -116,4 +119,34 @@ function textOf(sought: Sought | undefined): string {
   if (sought === undefined) return ''
   if (sought.by === 'text_id') return sought.textId
   return 'words' in sought ? sought.words : JSON.stringify(sought.vector)
+}
+
+const wordsToEmbed = ({ sought }: View) =>
+  sought?.by === 'meaning' || sought?.by === 'both' ? sought.words : ''
+
+/**
+ * Anyone can craft a link, and asking the provider for the meaning of words costs the owner money.
+ * So words from the URL are not sent there before the user has confirmed them.
+ */
+export function useConfirmedWords(view: View) {
+  const [confirmed, set] = useState<readonly string[]>([''])
+  const words = wordsToEmbed(view)
+  const confirm = (next: View) => set((before) => [...before, wordsToEmbed(next)])
+  if (confirmed.includes(words)) return { confirm, question: undefined }
+  const question = (
+    <section class="panel" aria-label="Search by meaning">
+      <h2>Search for these words?</h2>
+      <p class="clamped">{words}</p>
+      <p>
+        This search sends the words to the project's embedding provider. It counts towards the
+        project's budget and may cost its owner money. Nothing has been sent yet.
+      </p>
+      <div class="buttons">
+        <Button kind="primary" act={() => confirm(view)}>
+          Search for the words
+        </Button>
+      </div>
+    </section>
+  )
+  return { confirm, question }
 }

@@ -1,14 +1,13 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { CopyButton } from '../elements.tsx'
-import { frame } from '../frame.ts'
+import { ButtonLink, CopyButton, Empty, type Parent } from '../elements.tsx'
+import { frame, serverUrl } from '../frame.ts'
 
 type Project = Schemas['Project']
 
-interface SnippetProps {
+interface SnippetProps extends Parent {
   readonly id: string
   readonly title?: string
   readonly code: string
-  readonly children?: unknown
 }
 
 /** A program to copy, below its title. */
@@ -23,9 +22,8 @@ export const Snippet = ({ id, title, code, children }: SnippetProps) => (
   </div>
 )
 
-/** The address of this server, without a slash at its end. */
-const server = () =>
-  new URL(frame.base === '' ? './' : frame.base, location.href).href.replace(/\/$/, '')
+/** Without a slash at its end. */
+const server = () => serverUrl().replace(/\/$/, '')
 
 // A string of JSON is one of Python, too.
 const quoted = (text: string) => JSON.stringify(text)
@@ -62,3 +60,26 @@ from semblance_client.langchain import SemblanceVectorStore
 ${connected()}
 store = SemblanceVectorStore(project, HuggingFaceEmbeddings(model_name=${modelOf(project)}))
 print(store.similarity_search("How long do I bake bread?", k=5))`
+
+interface EmptyProjectProps {
+  readonly project: Project
+  readonly mayWrite: boolean
+}
+
+/** Says how to fill a project, to those who may. */
+export const EmptyProject = ({ project, mayWrite }: EmptyProjectProps) =>
+  mayWrite ? (
+    <section class="empty wide">
+      <h2>This project has no texts yet</h2>
+      <p>Upload a spreadsheet, Parquet or NDJSON file. Then you can search it and see its map.</p>
+      <ButtonLink kind="primary" icon="upload" href={`${frame.base}explore/${frame.name}/upload`}>
+        Upload a file
+      </ButtonLink>
+      <p>Or upload from Python:</p>
+      <Snippet id="upload" code={uploadSnippet(project)} />
+    </section>
+  ) : (
+    <Empty title="This project has no texts yet">
+      <p>Its owner, {frame.owner}, has not uploaded any.</p>
+    </Empty>
+  )

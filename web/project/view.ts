@@ -48,7 +48,7 @@ export const emptyView: View = {
   after: '',
 }
 
-/** Ignores parameters that cannot be read. */
+/** Ignores parameters that cannot be read; of a filter, the page says so. */
 export function readView({ search, hash }: { search: string; hash: string }): View {
   const query = new URLSearchParams(search)
   const text = (name: string) => query.get(name) ?? ''
@@ -56,7 +56,7 @@ export function readView({ search, hash }: { search: string; hash: string }): Vi
   const threshold = Number(query.get('threshold') ?? usualThreshold)
   return {
     sought: readSought(query, hash),
-    filter: readFilter(text('filter')),
+    filter: filterIn(text('filter')) ?? {},
     prefix: text('prefix'),
     threshold: threshold >= 0 && threshold <= 1 ? threshold : usualThreshold,
     groupBy: text('group_by'),
@@ -76,13 +76,14 @@ function readSought(query: URLSearchParams, hash: string): Sought | undefined {
   return vector === undefined ? undefined : { by: 'vector', vector }
 }
 
-function readFilter(text: string): View['filter'] {
+/** @returns undefined for what is no filter */
+export function filterIn(text: string): View['filter'] | undefined {
   if (text === '') return {}
   try {
     const value: unknown = JSON.parse(text)
-    return isJsonObject(value) ? value : {}
+    return isJsonObject(value) ? value : undefined
   } catch {
-    return {}
+    return undefined
   }
 }
 
@@ -108,29 +109,64 @@ export function printView(view: View): string {
   return `?${query}${hash}`
 }
 
+/** A field may have the name of an inherited property, such as `constructor`. */
+const conditionOn = ({ filter }: View, path: string) =>
+  Object.hasOwn(filter, path) ? filter[path] : undefined
+
+/** With another condition on a field, or without one, on the first page. */
+export function withCondition<Shown extends View>(
+  view: Shown,
+  path: string,
+  condition: unknown,
+): Shown {
+  const { [path]: _, ...others } = view.filter
+  const filter = condition === undefined ? others : { ...others, [path]: condition }
+  return firstPage({ ...view, filter })
+}
+
 /** The chosen values of a field; undefined if the filter has another kind of condition on it. */
-export function chosenValues({ filter }: View, path: string): readonly FacetValue[] | undefined {
-  // A field may have the name of an inherited property, such as `constructor`.
-  if (!Object.hasOwn(filter, path)) return []
-  const condition = filter[path]
+export function chosenValues(view: View, path: string): readonly FacetValue[] | undefined {
+  const condition = conditionOn(view, path)
+  if (condition === undefined) return []
   if (isScalar(condition)) return [condition]
   const values = isJsonObject(condition) ? condition['$in'] : undefined
   return Array.isArray(values) && values.every(isScalar) ? values : undefined
 }
 
 /** Chooses a value of a field, or clears it if it was chosen, and returns to the first page. */
-export function toggleValue(view: View, path: string, value: FacetValue): View {
+export function toggleValue<Shown extends View>(
+  view: Shown,
+  path: string,
+  value: FacetValue,
+): Shown {
   const before = chosenValues(view, path) ?? []
-  const values = before.includes(value)
-    ? before.filter((each) => each !== value)
-    : [...before, value]
-  const { [path]: _, ...others } = view.filter
-  const condition = values.length === 1 ? values[0] : { $in: values }
-  const filter = values.length === 0 ? others : { ...others, [path]: condition }
-  return firstPage({ ...view, filter })
+  const without = before.filter((each) => each !== value)
+  const values = before.includes(value) ? without : [...before, value]
+  const condition = values.length < 2 ? values[0] : { $in: values }
+  return withCondition(view, path, condition)
 }
 
-export const firstPage = (view: View): View => ({ ...view, offset: 0, after: '' })
+export interface Range {
+  readonly $gte?: number
+  readonly $lte?: number
+}
+
+/** The range of numbers that the filter asks for in a field, and nothing else. */
+export function chosenRange(view: View, path: string): Range | undefined {
+  const condition = conditionOn(view, path)
+  if (!isJsonObject(condition)) return undefined
+  const bounds = Object.entries(condition)
+  const isRange = bounds.every(
+    ([name, bound]) => ['$gte', '$lte'].includes(name) && typeof bound === 'number',
+  )
+  return isRange && bounds.length > 0 ? condition : undefined
+}
+
+export const firstPage = <Shown extends View>(view: Shown): Shown => ({
+  ...view,
+  offset: 0,
+  after: '',
+})
 
 /** The filter that is sent to the API: the view's filter and the prefix. */
 export function wholeFilter({ filter, prefix }: View): View['filter'] | undefined {
@@ -140,12 +176,16 @@ export function wholeFilter({ filter, prefix }: View): View['filter'] | undefine
   return isEmpty ? begins : { $and: [begins, filter] }
 }
 
-/** Guesses what the typed text is. */
-export function recognise(typed: string, by: 'any' | Sought['by']): Sought['by'] {
+/** What searches for words alone give a sense: phrases, words left out, beginnings of words. */
+const signs = /(^|\s)-?"|(^|\s)-\S|\S\*/
+
+/** Guesses what the typed text is. @param hasMeaning whether words may be looked for by meaning */
+export function recognise(typed: string, by: 'any' | Sought['by'], hasMeaning = false) {
   if (by !== 'any') return by
   // text_ids seldom contain spaces, and most contain a digit or a sign.
   if (/^\s*\[/.test(typed) || parseVector(typed) !== undefined) return 'vector'
-  return /\s/.test(typed) || !/[\d_:/.#-]/.test(typed) ? 'words' : 'text_id'
+  if (!/\s/.test(typed) && /[\d_:/.#-]/.test(typed)) return 'text_id'
+  return hasMeaning && !signs.test(typed) ? 'both' : 'words'
 }
 
 const isScalar = (value: unknown): value is FacetValue =>
