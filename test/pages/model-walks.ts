@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import type { Browser } from 'playwright-core'
 import { Visitor } from './visitor.ts'
 import type { Walk } from './walks.ts'
+import { meantVerse, words } from './world.ts'
 
 /** A model is described, tested, and used by two projects; the page says what its operator has to allow. */
 const describesModels: Walk = async ({ browser, url, key, screenshots }) => {
@@ -84,4 +86,83 @@ const describesModels: Walk = async ({ browser, url, key, screenshots }) => {
   await visitor.leave()
 }
 
-export const modelWalks: Readonly<Record<string, Walk>> = { describesModels }
+/** By words, and where the project allows it, by their meaning. */
+const asks: Walk = async ({ browser, url, screenshots }) => {
+  const visitor = await Visitor.come(browser, screenshots)
+  const { page } = visitor
+  await visitor.open(`${url}/explore/ann/verses`)
+  await visitor.rows()
+  await visitor.search('"poor in spirit"')
+  await visitor.rowsWhen((found) => found.join() === 'matthew-5-3')
+  await visitor.inspect('words')
+  const kind = page.getByRole('combobox', { name: 'What it is' })
+  await visitor.search(words)
+  await page.waitForURL(/both=/)
+  await visitor.rowsWhen((found) => found.length > 1 && found.includes(meantVerse))
+  await visitor.search('words that nobody knows')
+  await page.getByRole('alert').filter({ hasText: 'unknown words' }).waitFor()
+  await visitor.inspect('both-refused')
+  await page.getByRole('link', { name: 'Find the words alone' }).click()
+  await page.waitForURL(/words=/)
+  await visitor.rowsWhen((found) => found.length > 1)
+  await kind.selectOption('meaning')
+  await visitor.search(words)
+  await page.waitForURL(/meaning=/)
+  const rows = await visitor.rowsWhen(([first]) => first === meantVerse)
+  assert.equal(new URL(page.url()).searchParams.get('meaning'), words)
+  await visitor.inspect('meaning')
+  await asksFirst(browser, page.url(), rows, screenshots)
+  await visitor.search('words that nobody knows')
+  await page.getByRole('alert').filter({ hasText: 'unknown words' }).waitFor()
+  await visitor.open(`${url}/explore/ann/odd?${new URLSearchParams({ meaning: words })}`)
+  await page.getByRole('button', { name: 'Search for the words' }).click()
+  await page.getByRole('alert').filter({ hasText: 'text_queries' }).waitFor()
+  const kinds = page.getByRole('combobox', { name: 'What it is' }).getByRole('option')
+  assert.deepEqual(await kinds.allInnerTexts(), [
+    'Automatic',
+    'Words',
+    'Meaning (switched off)',
+    'Words and meaning (switched off)',
+    'text_id',
+    'Vector',
+  ])
+  await visitor.leave()
+}
+
+/** Whoever opens an address has not asked for the words in it, which may cost the owner of the project. */
+async function asksFirst(
+  browser: Browser,
+  url: string,
+  rows: readonly string[],
+  screenshots: string | undefined,
+): Promise<void> {
+  const reader = await Visitor.come(browser, screenshots)
+  const { page } = reader
+  const searches: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/v1/similars/')) searches.push(request.postData() ?? '')
+  })
+  await reader.open(url)
+  const button = page.getByRole('button', { name: 'Search for the words' })
+  await button.waitFor()
+  await reader.inspect('meaning-asked')
+  await page.getByRole('checkbox', { name: /^Luke/ }).check()
+  await page.waitForURL(/filter=/)
+  await page.getByRole('searchbox', { name: 'text_id begins with' }).fill('luke-')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/prefix=/)
+  await reader.search('')
+  await reader.rowsWhen(([first]) => first === 'luke-1-1')
+  for (const gone of [/meaning=.*prefix=/, /meaning=.*filter=/, /meaning=[^&]*$/]) {
+    await page.goBack()
+    await page.waitForURL(gone)
+  }
+  await button.waitFor()
+  assert.deepEqual(searches, [])
+  await button.click()
+  assert.deepEqual(await reader.rowsWhen(([first]) => first === rows[0]), rows)
+  assert.equal(searches.length, 1)
+  await reader.leave()
+}
+
+export const modelWalks: Readonly<Record<string, Walk>> = { describesModels, asks }

@@ -156,6 +156,8 @@ const uploadsSpreadsheets: Walk = async ({ browser, url, key, screenshots }) => 
   await page.getByText('Read as windows-1252').waitFor()
   await page.getByRole('cell', { name: 'Sätze-2' }).waitFor()
   const create = page.getByRole('button', { name: 'Create vectors and upload' })
+  assert.equal(await page.getByLabel('Satz').inputValue(), 'text')
+  await page.getByLabel('Satz').selectOption('Metadata')
   await page.getByText(/^Choose “Text” above the column/).waitFor()
   await page.getByLabel('Satz').selectOption('Text')
   await page.getByText('Create them with all-MiniLM-L6-v2?').waitFor()

@@ -162,6 +162,34 @@ describe('a mapping', () => {
     expect(rolesOf(guessed(values))).toEqual({ ...Object.fromEntries(rest), ...roles })
   })
 
+  it('is guessed from what is in the columns where their names say nothing', () => {
+    const row = (at: number) => ({
+      Nr: `${at}`,
+      Überschrift: `Über den Winter ${at}`,
+      Inhalt: `Es war einmal ein langer, kalter Winter, der ${at} Monate dauerte.`,
+      Jahr: `${1900 + at}`,
+      Preis: `${at}.5`,
+    })
+    const guess = (rows: readonly object[]) =>
+      rolesOf(
+        guessedMapping(
+          rows.map((values) => new Map(Object.entries(values))),
+          2,
+        ),
+      )
+    const rows = Array.from({ length: 12 }, (_, at) => row(at))
+    const rest = { Überschrift: 'metadata', Jahr: 'metadata', Preis: 'metadata' }
+    expect(guess(rows)).toEqual({ ...rest, Nr: 'text_id', Inhalt: 'text' })
+    // Of the first column, two values are enough.
+    expect(guess(rows.slice(0, 2))).toMatchObject({ Nr: 'text_id' })
+    const swapped = rows.map(({ Nr, ...others }) => ({ ...others, Nr }))
+    expect(guess(swapped.slice(0, 2))).toMatchObject({ Jahr: 'metadata', Nr: 'metadata' })
+    expect(guess(rows.map((each) => ({ ...each, Nr: '1' })))).toMatchObject({ Nr: 'metadata' })
+    expect(guess(rows.map(({ Inhalt: title }) => ({ title, Name: 'a b' })))).toEqual({
+      ...{ title: 'text', Name: 'metadata' },
+    })
+  })
+
   it('has numbered columns for a vector if they are as many as its numbers, or very many', () => {
     const names = ['id', 'v10', 'v2', 'v1', 'year1', 'year2']
     const values = Object.fromEntries(names.map((name) => [name, '1']))

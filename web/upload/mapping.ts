@@ -19,12 +19,12 @@ export type Mapping = readonly ColumnRole[]
 export const isRole = (value: string): value is RowPart => roles.some((role) => role === value)
 
 /** The best name first. */
-const known: Partial<Record<RowPart, readonly string[]>> = {
-  text_id: ['text_id', 'id', '_id', 'textid'],
-  text: ['text', 'body', 'content', 'document', 'title'],
-  vector: ['vector', 'embedding', 'embeddings', 'values'],
-  object: ['metadata'],
-}
+const known: readonly (readonly [RowPart, readonly string[]])[] = [
+  ['text_id', ['text_id', 'id', '_id', 'textid']],
+  ['text', ['text', 'body', 'content', 'document']],
+  ['vector', ['vector', 'embedding', 'embeddings', 'values']],
+  ['object', ['metadata']],
+]
 /** What the API says of a text besides, which it does not take. */
 const answered = ['project_id', 'project_handle', 'user_handle', 'created_at']
 export const unmapped: readonly string[] = ['instance_handle', 'vector_dim', ...answered]
@@ -33,42 +33,75 @@ const nameless = /^(unnamed: \d+|column \d+)$/i
 /** With fewer numbered columns than that, they are a vector only if it has as many numbers. */
 const manyNumbers = 16
 
-/** Guesses what each column is for; the rest are metadata. */
+/** Guesses what each column is for, by its name or by what is in it; the rest are metadata. */
 export function guessedMapping(sample: readonly Values[], dimensions: number | undefined): Mapping {
   const names = [...new Set(sample.flatMap((values) => [...values.keys()]))]
+  const groups = numberedGroups(names, dimensions)
+  const lone = names.filter((name) => !groups.flat().includes(name))
+  const isApi = names.includes('text_id')
+  const isLeft = (name: string) => nameless.test(name) || (isApi && unmapped.includes(name))
   const valuesOf = (name: string) =>
     sample.map((values) => values.get(name)).filter((value) => !isEmpty(value))
-  const has = (name: string, is: (value: unknown) => boolean) => {
-    const values = valuesOf(name)
-    return values.length === 0 || values.some(is)
-  }
-  // These names may mean something else.
-  const isFit = (role: RowPart, name: string) =>
-    (role !== 'object' || has(name, isObject)) && (plain(name) !== 'values' || has(name, isList))
   const found = new Map<string, RowPart>()
-  for (const role of single) {
-    const best = known[role]
-      ?.map((wanted) => names.find((name) => plain(name) === wanted && isFit(role, name)))
-      .find((name) => name !== undefined)
-    if (best !== undefined) found.set(best, role)
+  const choose = (role: RowPart, name: string | undefined) => {
+    const isTaken = [...found.values()].includes(role)
+    if (name !== undefined && !isTaken) found.set(name, role)
   }
-  const isApi = names.includes('text_id')
-  const groups = numberedGroups(names, dimensions)
-  const grouped = new Set(groups.flat())
-  const lacksVector = ![...found.values()].includes('vector')
+  const has = (name: string, is: (value: unknown) => boolean) =>
+    valuesOf(name).length === 0 || valuesOf(name).some(is)
+  // These names may mean something else.
+  const isFit = (name: string) =>
+    (plain(name) !== 'metadata' || has(name, isObject)) &&
+    (plain(name) !== 'values' || has(name, isList))
+  const named = (wanted: readonly string[]) =>
+    wanted.flatMap((each) => lone.filter((name) => plain(name) === each && isFit(name)))[0]
+  for (const [role, wanted] of known) choose(role, named(wanted))
+  const isOpen = (name: string) => !found.has(name) && !isLeft(name)
+  choose('text', longestTexts(lone.filter(isOpen), valuesOf))
+  // Beside longer texts, it is one of them.
+  choose('text', named(['title']))
+  choose(
+    'text_id',
+    lone.filter(isOpen).find((name) => {
+      const isEnough = sample.length >= (name === lone[0] ? 2 : manyRows)
+      return isEnough && areIds(valuesOf(name), sample.length)
+    }),
+  )
+  const hasVector = [...found.values()].includes('vector')
   return [
-    ...names
-      .filter((name) => !grouped.has(name))
-      .map((name): ColumnRole => {
-        const isLeft = nameless.test(name) || (isApi && unmapped.includes(name))
-        return { name, columns: [name], role: found.get(name) ?? (isLeft ? 'none' : 'metadata') }
-      }),
+    ...lone.map((name): ColumnRole => {
+      const role = found.get(name) ?? (isLeft(name) ? 'none' : 'metadata')
+      return { name, columns: [name], role }
+    }),
     ...groups.map((columns, at): ColumnRole => {
       const name = `${columns[0]} … ${columns.at(-1)}`
-      return { name, columns, role: lacksVector && at === 0 ? 'vector' : 'none' }
+      return { name, columns, role: hasVector || at > 0 ? 'none' : 'vector' }
     }),
   ]
 }
+
+/** Words with a space between, or in a script that writes none. */
+const freeText = /\p{L}.*\s.*\p{L}|[\u0e00-\u0eff\u3040-\u9fff]/su
+
+/** The column that has the longest texts, if any has some. */
+function longestTexts(names: readonly string[], valuesOf: (name: string) => readonly unknown[]) {
+  const lengths = names.map((name) => {
+    const texts = valuesOf(name).filter((value) => typeof value === 'string' && !isObject(value))
+    return texts.reduce<number>(
+      (sum, text) => sum + (freeText.test(`${text}`) ? `${text}`.length : 0),
+      0,
+    )
+  })
+  return Math.max(...lengths) > 0 ? names[lengths.indexOf(Math.max(...lengths))] : undefined
+}
+
+/** In fewer rows, values that are there once may be so by chance, but for those of the first column. */
+const manyRows = 10
+/** Short, without spaces and with a digit, but no decimal number. */
+const identifier = /^(?=.{1,64}$)(?!-?\d*[.,]\d+$)\S*\d\S*$/u
+
+const areIds = (values: readonly unknown[], rows: number) =>
+  new Set(values.map(String)).size === rows && values.every((value) => identifier.test(`${value}`))
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[\s-]+/g, '_')
 const isList = (value: unknown) =>

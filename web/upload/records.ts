@@ -85,49 +85,65 @@ export interface CsvRecord {
   readonly line: number
   readonly cells: readonly string[]
   /** Why the cells may not be what was meant. */
-  readonly problem?: string
+  readonly problem: string | undefined
 }
 
 /**
  * The records of a CSV file, as RFC 4180 says: a quotation mark counts at the beginning of a cell.
- * @param delimiter undefined to find it in the first line
+ * @param given the delimiter; undefined to find it in the first line
  */
-export async function* csvRecords(file: TextFile, delimiter?: string): AsyncGenerator<CsvRecord> {
-  const reader = new CsvReader()
-  let begin = ''
-  for await (const piece of piecesOf(file)) {
-    let text = begin + piece
-    if (reader.delimiter === '') {
-      // Until the first line is there, or the file has ended. A name in quotes may have line breaks.
-      begin = text
-      const given = text.trimStart()
-      const end = headerEnd(given)
-      if (end === -1 && piece !== '' && text.length < maxRecord) continue
-      const header = end === -1 ? given : given.slice(0, end)
+export async function* csvRecords(file: TextFile, given?: string): AsyncGenerator<CsvRecord> {
+  let [text, line, delimiter] = ['', 1, '']
+  function* complete(isLast: boolean): Generator<CsvRecord> {
+    if (delimiter === '') {
+      const header = headerIn(text, isLast)
+      if (header === undefined) return
       // What Excel writes before the header.
       const told = /^sep=(.)$/.exec(header)?.[1]
       if (told !== undefined) text = text.replace(header, '')
-      reader.delimiter = delimiter ?? told ?? delimiterOf(header.replaceAll(/"[^"]*"/g, ''))
-      begin = ''
+      delimiter = given ?? told ?? delimiterOf(header.replaceAll(/"[^"]*"/g, ''))
     }
-    yield* reader.read(text)
-    refuseLong(reader.size, reader.begun)
+    const pattern = cellBefore(delimiter)
+    let [from, cells, problem]: [number, string[], string?] = [0, []]
+    for (;;) {
+      const [, quoted, closing, behind = '', plain = '', end = ''] = pattern.exec(text) ?? []
+      if (end === '' && !isLast) break
+      if (closing === '') problem = 'a quotation mark is never closed'
+      else if (behind !== '') problem = 'something follows a closing quotation mark'
+      cells.push(quoted === undefined ? plain : quoted.replaceAll('""', '"') + behind)
+      if (end === delimiter) continue
+      // Spreadsheets write rows of nothing behind the others.
+      if (cells.some((cell) => cell.trim() !== '')) yield { line, cells, problem }
+      line += text.slice(from, pattern.lastIndex).split(/\r\n?|\n/).length - 1
+      ;[from, cells, problem] = [pattern.lastIndex, [], undefined]
+      if (end === '') break
+    }
+    text = text.slice(from)
   }
-  yield* reader.end()
+  for await (const piece of piecesOf(file)) {
+    text += piece
+    // A line feed may follow.
+    if (!text.endsWith('\r')) yield* complete(false)
+    refuseLong(text.length, line)
+  }
+  yield* complete(true)
 }
 
-/** Where the first record ends, whatever its delimiter; -1 if it may go on. */
-function headerEnd(text: string): number {
-  let isQuoted = false
-  for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at]
-    const isOpening = sign === '"' && (at === 0 || /[,;\t|]/.test(text[at - 1] ?? ''))
-    if (isQuoted) isQuoted = sign !== '"'
-    // A quotation mark within a quoted name is written twice.
-    else if (isOpening || (sign === '"' && text[at - 1] === '"')) isQuoted = true
-    else if (sign === '\n' || sign === '\r') return at
-  }
-  return -1
+/** A cell with what ends it: the delimiter, a line break, or the end of what is read so far. */
+function cellBefore(delimiter: string): RegExp {
+  const sign = `\\u${delimiter.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const plain = `([^${sign}\\r\\n]*)`
+  const quoted = `"([^"]*(?:""[^"]*)*)("?)${plain}`
+  return new RegExp(`(?:${quoted}|${plain})(${sign}|\\r\\n?|\\n|$)`, 'y')
+}
+
+/** The first record, whatever its delimiter; undefined if it may go on. */
+function headerIn(text: string, isLast: boolean): string | undefined {
+  const given = text.trimStart()
+  // A quotation mark within a cell is one of its signs.
+  const [header = ''] = /^(?:[^"\r\n]+|(?<=[^,;\t|"])"|"(?:[^"]|"")*")*/.exec(given) ?? []
+  const isWhole = isLast || text.length > maxRecord || /[\r\n]/.test(given[header.length] ?? '')
+  return isWhole ? header : undefined
 }
 
 /** Spreadsheets of many countries separate by semicolons. */
@@ -135,73 +151,6 @@ const delimiterOf = (header: string) =>
   [',', ';', '\t'].reduce((best, each) =>
     header.split(each).length > header.split(best).length ? each : best,
   )
-
-class CsvReader {
-  delimiter = ''
-  begun = 1
-  size = 0
-  #line = 1
-  #cells: string[] = []
-  #cell = ''
-  #problem: string | undefined
-  #at: 'start' | 'plain' | 'quoted' | 'closed' | 'return' = 'start'
-
-  #endCell(): void {
-    this.#cells.push(this.#cell)
-    this.#cell = ''
-    this.#at = 'start'
-  }
-
-  *read(text: string): Generator<CsvRecord> {
-    for (let at = 0; at < text.length; at += 1) {
-      const sign = text[at] ?? ''
-      if (this.#at === 'return') {
-        this.#at = 'start'
-        if (sign === '\n') continue
-      }
-      this.size += 1
-      if (this.#at === 'quoted') this.#readQuoted(sign)
-      else if (sign === this.delimiter) this.#endCell()
-      else if (sign === '\n' || sign === '\r') {
-        yield* this.end()
-        this.#line += 1
-        this.begun = this.#line
-        if (sign === '\r') this.#at = 'return'
-      } else this.#readOutside(sign)
-    }
-  }
-
-  /** The last record, as far as there is one. */
-  *end(): Generator<CsvRecord> {
-    if (this.#at === 'quoted') this.#problem = 'a quotation mark is never closed'
-    this.#endCell()
-    const [cells, problem] = [this.#cells, this.#problem]
-    this.#cells = []
-    this.#problem = undefined
-    this.size = 0
-    // Spreadsheets write rows of nothing behind the others.
-    if (cells.every((cell) => cell.trim() === '')) return
-    yield { line: this.begun, cells, ...(problem !== undefined && { problem }) }
-  }
-
-  #readQuoted(sign: string): void {
-    if (sign === '"') this.#at = 'closed'
-    else this.#cell += sign
-    if (sign === '\n') this.#line += 1
-  }
-
-  #readOutside(sign: string): void {
-    if (sign === '"' && this.#at === 'start') {
-      this.#at = 'quoted'
-      return
-    }
-    if (this.#at === 'closed') {
-      this.#at = sign === '"' ? 'quoted' : 'plain'
-      if (sign !== '"') this.#problem = 'something follows a closing quotation mark'
-    } else this.#at = 'plain'
-    this.#cell += sign
-  }
-}
 
 function refuseLong(length: number, line: number): void {
   if (length > maxRecord) throw new Error(`Line ${line} has more than 8 MiB.`)
