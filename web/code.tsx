@@ -39,7 +39,8 @@ const Snippets = ({ project, mayWrite }: Props) => (
     )}
     <Snippet id="langchain-code" title="LangChain" code={langchainSnippet(project)} />
     <p class="soft">
-      The Python package is in the folder clients/python of the server's repository. More in the{' '}
+      The Python package is in the repository of the server, and in each release as a wheel:{' '}
+      <code>pip install ./semblance_client-….whl</code>. More in the{' '}
       <a href={`${frame.base}docs/guide/python`}>guide to the Python client</a>,{' '}
       <a href={`${frame.base}docs/guide/frameworks`}>LangChain and LlamaIndex</a> and the{' '}
       <a href={`${frame.base}docs`}>API</a>.

@@ -1,4 +1,4 @@
-import { useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
 import { accessOf, noAccess, type ProjectAccess, type Right } from './access.ts'
 import { RefusedCall } from './call.ts'
@@ -8,7 +8,7 @@ import { Icon, type IconName } from './icons.tsx'
 import { KeyForm, useCaller } from './key-bar.tsx'
 import { useAnswer, useUrl } from './loading.ts'
 import { EmptyProject } from './project/snippets.tsx'
-import { emptyView, printView, filterIn, readView } from './project/view.ts'
+import { emptyView, filterIn, printView, readView } from './project/view.ts'
 
 type Project = Schemas['Project']
 
@@ -141,6 +141,11 @@ function Tabs({ access }: { readonly access: ProjectAccess }) {
   const url = useUrl()
   const pathOf = (page: string) => `${frame.name}${page === 'project' ? '' : `/${page}`}`
   const shown = tabs.filter(({ needs }) => needs === undefined || access[needs])
+  // On a phone they scroll sideways.
+  useLayoutEffect(() => {
+    const current = document.querySelector('.tabs [aria-current]')
+    current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [shown.length])
   return (
     <nav class="tabs" aria-label="Project">
       {shown.map(({ page, title, icon }) => (

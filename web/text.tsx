@@ -20,10 +20,10 @@ import { percentEncoded, requestFor } from './project/requests.ts'
 import { loadFound, Results } from './project/results.tsx'
 import {
   emptyView,
+  filterIn,
   firstPage,
   type Navigation,
   printView,
-  filterIn,
   readView,
   valuesIn,
 } from './project/view.ts'

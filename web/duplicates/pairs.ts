@@ -121,9 +121,7 @@ function topOf(above: Map<string, string>, id: string): string {
 }
 
 const bySize = (one: TextGroup, other: TextGroup) =>
-  other.ids.length - one.ids.length ||
-  other.most - one.most ||
-  compareIds(one.ids[0], other.ids[0])
+  other.ids.length - one.ids.length || other.most - one.most || compareIds(one.ids[0], other.ids[0])
 
 /** Prints the pairs as CSV with a header. All pairs of a group have the same number in `group`. */
 export function pairsAsCsv(pairs: readonly Pair[], groups: readonly TextGroup[]): string {

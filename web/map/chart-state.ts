@@ -57,6 +57,7 @@ export class ChartState {
   readonly #overlay: HTMLCanvasElement
   readonly #renderer: PointRenderer
   readonly #observer: ResizeObserver
+  readonly #dark = matchMedia('(prefers-color-scheme: dark)')
   #props: Charted
   #bounds: Bounds
   /** The props that the renderer has. */
@@ -87,12 +88,15 @@ export class ChartState {
     this.#camera = this.#whole()
     this.#observer = new ResizeObserver(() => this.#resize())
     this.#observer.observe(plane)
+    // The names have the colours of the page.
+    this.#dark.addEventListener('change', this.#redraw)
     this.#listen()
     this.show(props)
   }
 
   end(): void {
     this.#observer.disconnect()
+    this.#dark.removeEventListener('change', this.#redraw)
     clearTimeout(this.#resting)
     cancelAnimationFrame(this.#frame)
   }
@@ -125,6 +129,8 @@ export class ChartState {
   showAll(): void {
     this.#lookAt(this.#whole())
   }
+
+  readonly #redraw = () => this.#drawSoon(false)
 
   #whole = () => wholeMap(this.#size, this.#bounds)
 

@@ -25,7 +25,11 @@ export function Results({ found: { value, refusal, isLoading }, view, go }: Prop
     <section aria-busy={isLoading ? 'true' : 'false'} aria-label="Texts">
       <div class="status">
         <h2 aria-live="polite">
-          {value === undefined ? (isLoading ? 'Loading…' : 'That did not work') : summaryOf(value, view)}
+          {value === undefined
+            ? isLoading
+              ? 'Loading…'
+              : 'That did not work'
+            : summaryOf(value, view)}
         </h2>
         {value?.hidden ? <Hidden count={value.hidden} {...{ view, go }} /> : null}
         <Code request={requestFor(view, frame.name)} />

@@ -33,9 +33,12 @@ const modelOf = ({ model = 'your-model' }: Project) => quoted(model)
 const connected = (options = '') =>
   `project = Client(${quoted(server())}).project(${quoted(frame.name)}${options})`
 
+const imported = (extra = '') =>
+  `from semblance_client import Client   # in the repository: pip install './clients/python${extra}'`
+
 /** A provider makes the vectors, if the project has one; else a model on the machine of the reader. */
 export const uploadSnippet = (project: Project) =>
-  `from semblance_client import Client   # pip install './clients/python${project.embeds_texts ? '' : '[embed]'}'
+  `${imported(project.embeds_texts ? '' : '[embed]')}
 
 ${connected(`, embed=${project.embeds_texts ? '"server"' : modelOf(project)}`)}
 project.upload(["bake", "rest"], texts=["Bake the bread for an hour.", "Let the dough rest."])`
@@ -47,14 +50,14 @@ export const curlSnippet = (needsKey: boolean) =>
   -d '{"words": "bread", "limit": 5, "include": ["text"]}'`
 
 export const pythonSnippet = () =>
-  `from semblance_client import Client   # pip install './clients/python'
+  `${imported()}
 
 ${connected()}
 print(project.search(words="bread", k=5, include=["text"]))`
 
 export const langchainSnippet = (project: Project) =>
   `from langchain_huggingface import HuggingFaceEmbeddings
-from semblance_client import Client   # pip install './clients/python[langchain]'
+${imported('[langchain]')}
 from semblance_client.langchain import SemblanceVectorStore
 
 ${connected()}

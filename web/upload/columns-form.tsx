@@ -7,10 +7,11 @@ import { Preview } from './preview.tsx'
 import { rowMaker } from './table-rows.ts'
 import { mayEmbed, type UploadTarget, VectorsNote } from './vectors-note.tsx'
 
-export interface Sampled {
+export interface GivenFile {
   readonly source: Source
   /** The first rows. */
   readonly sample: readonly FileRecord[]
+  readonly mapping: Mapping
 }
 
 export interface Choice {
@@ -21,36 +22,35 @@ export interface Choice {
 
 interface Props {
   readonly target: UploadTarget
-  readonly sampled: Sampled
-  readonly mapping: Mapping
+  readonly given: GivenFile
   readonly change: (mapping: Mapping) => void
   readonly start: (choice: Choice) => void
   readonly restart: () => void
 }
 
 /** Shows the first rows, and asks what the columns are for and where vectors come from. */
-export function ColumnsForm({ target, sampled, mapping, ...acts }: Props) {
-  const { source, sample } = sampled
+export function ColumnsForm({ target, given, change, start, restart }: Props) {
+  const { source, sample, mapping } = given
   const [replaces, replace] = useState(false)
   const columnsOf = (role: string) =>
     mapping.flatMap((each) => (each.role === role ? each.columns : []))
-  const hasValue = (record: FileRecord, columns: readonly string[]) =>
-    'values' in record && columns.some((name) => !isEmpty(record.values.get(name)))
-  const lacksVectors = !sample.some((record) => hasValue(record, columnsOf('vector')))
-  const lacksTexts = !sample.some((record) => hasValue(record, columnsOf('text')))
+  const lacks = (role: string) =>
+    !sample.some(
+      (record) =>
+        'values' in record && columnsOf(role).some((name) => !isEmpty(record.values.get(name))),
+    )
+  const [lacksVectors, lacksTexts] = [lacks('vector'), lacks('text')]
   const embeds = lacksVectors && mayEmbed(target)
   const isBlocked = lacksVectors && (lacksTexts || !embeds)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    start({ replaces, embeds })
+  }
   return (
-    <form
-      class="panel upload"
-      onSubmit={(event: Event) => {
-        event.preventDefault()
-        acts.start({ replaces, embeds })
-      }}
-    >
+    <form class="panel upload" onSubmit={submit}>
       <h2>{source.file.name}</h2>
       <p>Check what each column is for.</p>
-      <Preview {...{ fileName: source.file.name, sample, mapping, change: acts.change }} />
+      <Preview {...{ fileName: source.file.name, sample, mapping, change }} />
       {source.encoding !== 'utf-8' && (
         <p class="soft">
           Read as {source.encoding}. If letters look wrong, save the file as “CSV UTF-8”.
@@ -70,7 +70,7 @@ export function ColumnsForm({ target, sampled, mapping, ...acts }: Props) {
       {lacksVectors && !lacksTexts && (
         <VectorsNote target={target} what="This file has no vectors" />
       )}
-      {!isBlocked && <Problems {...{ target, sampled, mapping }} />}
+      {!isBlocked && <Problems {...given} dimensions={target.project.dimensions} />}
       <FormChoice
         type="checkbox"
         name="replaces"
@@ -84,20 +84,21 @@ export function ColumnsForm({ target, sampled, mapping, ...acts }: Props) {
         <Button kind="primary" icon="upload" isDisabled={isBlocked}>
           {embeds ? 'Create vectors and upload' : 'Upload'}
         </Button>
-        <Button act={acts.restart}>Choose another file</Button>
+        <Button act={restart}>Choose another file</Button>
       </div>
     </form>
   )
 }
 
+interface ProblemsProps extends GivenFile {
+  readonly dimensions: number | undefined
+}
+
 /** What is wrong with the first rows. */
-function Problems({ target, sampled, mapping }: Pick<Props, 'target' | 'sampled' | 'mapping'>) {
-  const { source, sample } = sampled
-  const { dimensions } = target.project
+function Problems({ source, sample, mapping, dimensions }: ProblemsProps) {
   const make = rowMaker({ fileName: source.file.name, dimensions, mapping })
-  const bad = sample
-    .map((record, at) => make(record, at + 1))
-    .flatMap((row) => ('problem' in row ? [row] : []))
+  const rows = sample.map((record, at) => make(record, at + 1))
+  const bad = rows.flatMap((row) => ('problem' in row ? [row] : []))
   const [first] = bad
   if (first === undefined) return null
   return (

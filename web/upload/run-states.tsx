@@ -1,18 +1,43 @@
-import { Button, ButtonLink, counted, Notice, RefusalNote } from '../elements.tsx'
+import type { RefusedCall } from '../call.ts'
+import { Button, ButtonLink, counted, Notice, printNumber, RefusalNote } from '../elements.tsx'
 import { frame } from '../frame.ts'
 import { type Checked, mostRefused } from './check.ts'
-import type { Progress } from './progress.ts'
 import { Refused } from './refused.tsx'
-import { maxRefused, settled } from './send.ts'
+import { maxRefused, nothingSent, type Sent, settled } from './send.ts'
 import { mayEmbed, type UploadTarget, VectorsNote } from './vectors-note.tsx'
 
-interface SendingProps {
-  readonly progress: Progress
-  readonly pause: () => void
-  readonly stop: () => void
+/** How far the upload of a file has come. */
+export interface Progress {
+  readonly phase: 'checking' | 'asking' | 'sending' | 'paused' | 'failed' | 'unreadable' | 'ended'
+  /** The share of the file that is checked. */
+  readonly share: number
+  readonly checked: Checked | undefined
+  /** How many rows are to be sent. */
+  readonly total: number
+  readonly sent: Sent
+  readonly refusal: RefusedCall | undefined
+  readonly isPausing: boolean
+  /** When sending began or went on, and how many rows were settled then. */
+  readonly began: { readonly at: number; readonly settled: number }
 }
 
-export function Sending({ progress, pause, stop }: SendingProps) {
+export const atStart: Progress = {
+  ...{ phase: 'checking', share: 0, checked: undefined, total: 0, sent: nothingSent },
+  ...{ refusal: undefined, isPausing: false, began: { at: 0, settled: 0 } },
+}
+
+interface Props {
+  readonly target: UploadTarget
+  readonly progress: Progress
+  readonly send: (checked: Checked, embeds: boolean) => void
+  readonly goOn: () => void
+  readonly pause: () => void
+  readonly stop: () => void
+  readonly change: () => void
+  readonly restart: () => void
+}
+
+export function Sending({ progress, pause, stop }: Props) {
   const { phase, share, sent, total, isPausing } = progress
   const isChecking = phase === 'checking'
   const done = settled(sent)
@@ -20,7 +45,7 @@ export function Sending({ progress, pause, stop }: SendingProps) {
   return (
     <>
       <h2 aria-live="polite">
-        {isChecking ? 'Checking the file…' : `${done.toLocaleString('en-US')} of ${counted(total)}`}
+        {isChecking ? 'Checking the file…' : `${printNumber(done)} of ${counted(total)}`}
       </h2>
       <progress value={String(value)} max="1" aria-label="Progress" />
       {!isChecking && sent.waits === '' && <p class="soft">{timeLeft(progress)}</p>}
@@ -41,35 +66,25 @@ function timeLeft({ began, sent, total }: Progress): string {
   const done = settled(sent) - began.settled
   if (done === 0) return 'Sending the first texts…'
   const seconds = ((performance.now() - began.at) / 1_000 / done) * (total - settled(sent))
-  if (seconds < 60) return `About ${10 * Math.ceil(seconds / 10)} s left`
   const minutes = Math.ceil(seconds / 60)
-  return minutes < 60
-    ? `About ${minutes} min left`
-    : `About ${counted(Math.ceil(minutes / 60), 'hour')} left`
-}
-
-interface AskingProps {
-  readonly target: UploadTarget
-  readonly progress: Progress
-  readonly send: (checked: Checked, embeds: boolean) => void
-  readonly change: () => void
-  readonly restart: () => void
+  if (seconds < 60) return `About ${10 * Math.ceil(seconds / 10)} s left`
+  if (minutes < 60) return `About ${minutes} min left`
+  return `About ${counted(Math.ceil(minutes / 60), 'hour')} left`
 }
 
 /** Asks what becomes of rows that cannot be sent, and of those without a vector. */
-export function Asking({ target, progress: { checked }, send, change, restart }: AskingProps) {
+export function Asking({ target, progress: { checked }, send, change, restart }: Props) {
   if (checked === undefined) return null
   const { good, lacking, refused } = checked
   const isCut = refused.length >= mostRefused
-  const canEmbed = mayEmbed(target)
+  const embeds = mayEmbed(target) && lacking > 0
   const withVectors = good - lacking
   const counts = (count: number) => counted(count, 'row')
   return (
     <>
       {refused.length > 0 && (
         <h2>
-          {refused.length.toLocaleString('en-US')} of {counts(good + refused.length)} cannot be
-          uploaded
+          {printNumber(refused.length)} of {counts(good + refused.length)} cannot be uploaded
         </h2>
       )}
       <Refused rows={refused} />
@@ -81,14 +96,14 @@ export function Asking({ target, progress: { checked }, send, change, restart }:
         />
       )}
       <div class="buttons">
-        {!isCut && canEmbed && lacking > 0 && (
+        {!isCut && embeds && (
           <Button kind="primary" icon="upload" act={() => send(checked, true)}>
             Create vectors and upload {counts(good)}
           </Button>
         )}
         {!isCut && withVectors > 0 && (
           <Button
-            kind={canEmbed && lacking > 0 ? undefined : 'primary'}
+            kind={embeds ? undefined : 'primary'}
             icon="upload"
             act={() => send(checked, false)}
           >
@@ -102,36 +117,26 @@ export function Asking({ target, progress: { checked }, send, change, restart }:
   )
 }
 
-interface UploadOutcomeProps {
-  readonly progress: Progress
-  readonly goOn: () => void
-  readonly change: () => void
-  readonly restart: () => void
-}
-
 /** What has become of the texts, and what can be done now. */
-export function UploadOutcome({ progress, goOn, change, restart }: UploadOutcomeProps) {
+export function UploadOutcome({ progress, goOn, change, restart }: Props) {
   const { phase, sent, refusal, checked, total } = progress
   const isOver = sent.refusesAll !== undefined || sent.refused.length >= maxRefused
   const isDone = phase === 'ended' && !isOver
   const canGoOn = phase === 'paused' || phase === 'failed'
   const refused = [...(checked?.refused ?? []), ...sent.refused]
-  const leftOut = (checked?.good ?? total) - total
+  const leftOut = isDone ? (checked?.good ?? total) - total : 0
   const inProject = sent.stored + sent.replaced + sent.kept
+  const others = [
+    [sent.replaced, 'replaced'],
+    [sent.kept, 'there already'],
+    [refused.length, 'refused'],
+    [leftOut, 'left out without a vector'],
+  ] as const
+  const told = others.map(([count, words]) => (count > 0 ? `, ${printNumber(count)} ${words}` : ''))
   return (
     <>
       <h2 aria-live="polite">{headingOf(progress, isDone)}</h2>
-      <p>
-        {[
-          `${counted(sent.stored)} stored`,
-          sent.replaced > 0 && `${sent.replaced.toLocaleString('en-US')} replaced`,
-          sent.kept > 0 && `${sent.kept.toLocaleString('en-US')} there already`,
-          refused.length > 0 && `${refused.length.toLocaleString('en-US')} refused`,
-          isDone && leftOut > 0 && `${leftOut.toLocaleString('en-US')} left out without a vector`,
-        ]
-          .filter((part) => part !== false)
-          .join(', ')}
-      </p>
+      <p>{`${counted(sent.stored)} stored${told.join('')}`}</p>
       {sent.hasLost && sent.kept > 0 && (
         <p>A response was lost. Texts that it had stored are counted as there already.</p>
       )}
@@ -172,7 +177,7 @@ function headingOf({ phase, sent, total }: Progress, isDone: boolean): string {
   if (isDone) return 'Done'
   if (phase === 'unreadable') return 'The file cannot be read'
   if (sent.refusesAll !== undefined) return 'Stopped: the server refuses every row'
-  if (phase === 'ended') return `Stopped after ${maxRefused.toLocaleString('en-US')} refused rows`
-  const done = `${settled(sent).toLocaleString('en-US')} of ${counted(total)}`
-  return phase === 'paused' ? `Paused after ${done}` : `Stopped after ${done}`
+  if (phase === 'ended') return `Stopped after ${printNumber(maxRefused)} refused rows`
+  const stopped = phase === 'paused' ? 'Paused' : 'Stopped'
+  return `${stopped} after ${printNumber(settled(sent))} of ${counted(total)}`
 }

@@ -1,17 +1,14 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { asRefusal, RefusedCall } from '../call.ts'
 import { type Checked, checkFile } from './check.ts'
-import type { Choice, Sampled } from './columns-form.tsx'
-import type { Mapping } from './mapping.ts'
-import { atStart, type Progress } from './progress.ts'
-import { Asking, Sending, UploadOutcome } from './run-states.tsx'
+import type { Choice, GivenFile } from './columns-form.tsx'
+import { Asking, atStart, type Progress, Sending, UploadOutcome } from './run-states.tsx'
 import { createSending, settled } from './send.ts'
 import type { UploadTarget } from './vectors-note.tsx'
 
 interface Props {
   readonly target: UploadTarget
-  readonly sampled: Sampled
-  readonly mapping: Mapping
+  readonly given: GivenFile
   readonly choice: Choice
   /** Leads back to the columns. */
   readonly change: () => void
@@ -22,11 +19,11 @@ interface Props {
 
 /** Checks a file, asks about rows that cannot be sent as they are, and sends the others. */
 export function Run(props: Props) {
-  const { target, sampled, choice, change, restart } = props
-  const { progress, send, goOn, pause, stop } = useUpload(props)
-  const { phase } = progress
+  const { target, given, choice, change, restart } = props
+  const upload = useUpload(props)
+  const { phase } = upload.progress
   const isBusy = phase === 'checking' || phase === 'sending'
-  // An ordinary effect waits for the next frame, and would still warn of leaving when all is done.
+  const shown = { ...upload, target, change, restart }
   useLayoutEffect(() => {
     if (!isBusy) return
     const warn = (event: Event) => event.preventDefault()
@@ -35,30 +32,27 @@ export function Run(props: Props) {
   }, [isBusy])
   return (
     <section class="panel upload" aria-label="Upload" aria-busy={isBusy ? 'true' : 'false'}>
-      {isBusy && <Sending {...{ progress, pause, stop }} />}
-      {phase === 'asking' && <Asking {...{ target, progress, send, change, restart }} />}
-      {!isBusy && phase !== 'asking' && <UploadOutcome {...{ progress, goOn, change, restart }} />}
-      {phase === 'checking' && <p class="soft">{sampled.source.file.name}</p>}
+      {isBusy && <Sending {...shown} />}
+      {phase === 'asking' && <Asking {...shown} />}
+      {!isBusy && phase !== 'asking' && <UploadOutcome {...shown} />}
+      {phase === 'checking' && <p class="soft">{given.source.file.name}</p>}
       {choice.replaces && isBusy && <p class="soft">Texts that are there already are replaced.</p>}
     </section>
   )
 }
 
-function useUpload({ target, sampled: { source }, mapping, choice, reload }: Props) {
+function useUpload({ target, given: { source, mapping }, choice, reload }: Props) {
   const [progress, set] = useState(atStart)
   const add = (more: Partial<Progress>) => set((before) => ({ ...before, ...more }))
   const stopping = useRef<AbortController | null>(null)
   const isPausing = useRef(false)
   const sending = useRef<ReturnType<typeof createSending> | null>(null)
-  const { dimensions } = target.project
-  const row = { fileName: source.file.name, dimensions, mapping }
-
-  const fail = (error: unknown) =>
+  const row = { fileName: source.file.name, dimensions: target.project.dimensions, mapping }
+  const fail = (error: unknown) => {
     // What is wrong with a file stays so.
-    add({
-      phase: error instanceof RefusedCall ? 'failed' : 'unreadable',
-      refusal: asRefusal(error),
-    })
+    const phase = error instanceof RefusedCall ? 'failed' : 'unreadable'
+    add({ phase, refusal: asRefusal(error) })
+  }
   const goOn = () => {
     const abort = new AbortController()
     stopping.current = abort
