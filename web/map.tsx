@@ -1,12 +1,12 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { Button, counted, Loading, RefusalNote } from './elements.tsx'
+import { Button, counted, Loading, printNumber, RefusalNote } from './elements.tsx'
 import { useFields, useLoaded, useUrlState } from './loading.ts'
 import { Chart } from './map/chart.tsx'
 import { useColours, useMarked, useNeighbours } from './map/drawing.ts'
 import { maxHits, useHits } from './map/hits.ts'
 import { Legend } from './map/legend.tsx'
-import { loadMap, type MapWait } from './map/map-data.ts'
+import { loadMap, loadRegions, type MapWait } from './map/map-data.ts'
 import {
   type MapNavigation,
   type MapView,
@@ -18,7 +18,6 @@ import type { MapPoints } from './map/plane.ts'
 import type { Region } from './map/regions.ts'
 import { useShown } from './map/shown.ts'
 import { TextTable } from './map/text-table.tsx'
-import { loadRegions } from './map/texts.ts'
 import { FilterAside } from './project/facets.tsx'
 import { SearchForm, useConfirmedWords } from './project/search-form.tsx'
 import type { View } from './project/view.ts'
@@ -165,11 +164,9 @@ function summaryOf(
   if (isLoading) return 'Filtering…'
   if (found.isLoading) return 'Searching…'
   const count = shown.reduce((sum, is) => sum + is, 0)
-  const newer =
-    missing === 0 ? '' : `, ${missing.toLocaleString('en-US')} newer ones are not on the map yet`
-  const of = count === textIds.length ? '' : `${count.toLocaleString('en-US')} of `
-  const size = found.hits?.size
-  const hits =
-    size === undefined ? '' : `, ${size < maxHits ? '' : 'the best '}${size || 'none'} found`
-  return `${of}${counted(textIds.length)}${hits}${newer}`
+  const of = count === textIds.length ? '' : `${printNumber(count)} of `
+  const size = found.hits?.size ?? 0
+  const hits = `, ${size < maxHits ? '' : 'the best '}${size || 'none'} found`
+  const newer = `, ${printNumber(missing)} newer ones are not on the map yet`
+  return `${of}${counted(textIds.length)}${found.hits ? hits : ''}${missing === 0 ? '' : newer}`
 }

@@ -33,12 +33,12 @@ describe('the state of a map', () => {
 
   it('is the usual where its URL says nothing of use', () => {
     expect(readMapView(new URL('http://this.host/?area=1,x,3&colour=&filter={'))).toEqual(emptyMap)
-    const whole = { x: 0, y: 0.5, scale: 300 }
+    const whole = { x: 0, y: 0.5, scale: 300, width: 600, height: 400 }
     for (const look of ['', 'x', '1,2', '1,2,-3', '1,2,1e9', 'NaN,0,1'])
       expect(cameraOf(look, whole)).toEqual(whole)
     expect(lookOf(whole, whole)).toBe('')
-    expect(cameraOf(lookOf({ x: 0.1, y: 0.2, scale: 900 }, whole), whole)).toEqual({
-      ...{ x: 0.1, y: 0.2, scale: 900 },
+    expect(cameraOf(lookOf({ ...whole, x: 0.1, y: 0.2, scale: 900 }, whole), whole)).toEqual({
+      ...{ ...whole, x: 0.1, y: 0.2, scale: 900 },
     })
   })
 })

@@ -1,8 +1,7 @@
 import { hitColour, pointColours } from './colours.ts'
-import { listenToGestures } from './gestures.ts'
+import { listenToGestures, listenToKeys } from './gestures.ts'
 import { drawOverlay } from './overlay.ts'
 import {
-  type Bounds,
   boundsOf,
   type Camera,
   cameraOf,
@@ -46,185 +45,140 @@ export interface Charted {
 
 /** The distance within which a click hits a point. Fingers are less precise than pointers. */
 const [reachPixels, fingerPixels] = [10, 24]
-export const zoomStep = 1.5
-const keyStep = 60
 /** The URL follows when the map is at rest. */
 const restMs = 400
 
-/** The state of the chart: camera, drawn line and hovered point. It draws at most once a frame. */
-export class ChartState {
-  readonly #plane: HTMLElement
-  readonly #overlay: HTMLCanvasElement
-  readonly #renderer: PointRenderer
-  readonly #observer: ResizeObserver
-  readonly #dark = matchMedia('(prefers-color-scheme: dark)')
-  #props: Charted
-  #bounds: Bounds
+/**
+ * Draws the map at most once a frame, and keeps what only it knows: camera, drawn line and hovered
+ * point.
+ */
+export function createChart(
+  plane: HTMLElement,
+  overlay: HTMLCanvasElement,
+  renderer: PointRenderer,
+  first: Charted,
+) {
+  let props = first
   /** The props that the renderer has. */
-  #drawn: Charted | undefined
-  /** Whether the points have to be drawn anew, not only what is above them. */
-  #isStale = true
-  #size: Size = { width: 1, height: 1 }
-  #camera: Camera = { x: 0, y: 0, scale: 1 }
-  #outline: Place[] = []
-  #hovered = -1
-  #frame = 0
+  let drawn: Charted | undefined
+  let bounds = boundsOf(first.points)
+  let size: Size = { width: 1, height: 1 }
+  const whole = () => wholeMap(size, bounds)
+  let camera = whole()
   /** What the URL says of the camera. */
-  #look = ''
-  #resting: ReturnType<typeof setTimeout> | undefined
+  let urlLook = ''
+  let line: Place[] = []
+  let hovered = -1
+  /** Whether the points have to be drawn anew, not only what is above them. */
+  let isStale = true
+  let frame = 0
+  let resting: ReturnType<typeof setTimeout> | undefined
+  const gone = new AbortController()
 
-  constructor(
-    plane: HTMLElement,
-    overlay: HTMLCanvasElement,
-    renderer: PointRenderer,
-    props: Charted,
-  ) {
-    this.#plane = plane
-    this.#overlay = overlay
-    this.#renderer = renderer
-    this.#props = props
-    this.#bounds = boundsOf(props.points)
-    this.#resize()
-    this.#camera = this.#whole()
-    this.#observer = new ResizeObserver(() => this.#resize())
-    this.#observer.observe(plane)
-    // The names have the colours of the page.
-    this.#dark.addEventListener('change', this.#redraw)
-    this.#listen()
-    this.show(props)
+  function drawSoon(isAll: boolean): void {
+    isStale ||= isAll
+    cancelAnimationFrame(frame)
+    frame = requestAnimationFrame(() => {
+      if (isStale) renderer.draw(camera)
+      isStale = false
+      const { points, shown, colours, regions, ringed, hits, outline } = props
+      drawOverlay(overlay, {
+        ...{ points, shown, camera },
+        names: regions.filter(({ sample }) => sample.some((at) => shown[at] === 1)),
+        outline: line.length === 0 ? outline : line,
+        ringed: hovered === -1 ? ringed : [...ringed, hovered],
+        hits: hits.map((at) => [at, hitColour(points.field, colours, at)]),
+      })
+    })
   }
 
-  end(): void {
-    this.#observer.disconnect()
-    this.#dark.removeEventListener('change', this.#redraw)
-    clearTimeout(this.#resting)
-    cancelAnimationFrame(this.#frame)
+  function lookAt(next: Camera): void {
+    camera = next
+    drawSoon(true)
+    clearTimeout(resting)
+    resting = setTimeout(() => {
+      urlLook = lookOf(camera, whole())
+      if (urlLook !== props.look) props.looksElsewhere(urlLook)
+    }, restMs)
   }
 
-  show(props: Charted): void {
-    const { points, colours, shown, lit, look } = props
-    const before = this.#drawn
-    this.#props = props
-    this.#drawn = props
+  function resize(): void {
+    const before = whole().scale
+    size = { width: Math.max(1, plane.clientWidth), height: Math.max(1, plane.clientHeight) }
+    camera = { ...camera, ...size, scale: (camera.scale * whole().scale) / before }
+    drawSoon(true)
+  }
+
+  function show(next: Charted): void {
+    const { points, colours, shown, lit, look } = next
+    const before = drawn
+    props = next
+    drawn = next
     if (points !== before?.points) {
-      this.#renderer.setPoints(points.x, points.y)
-      this.#bounds = boundsOf(points)
+      renderer.setPoints(points.x, points.y)
+      bounds = boundsOf(points)
     }
     const isSame =
       points === before?.points &&
       colours === before.colours &&
       shown === before.shown &&
       lit === before.lit
-    if (!isSame) this.#renderer.setColours(pointColours(points.field?.indexes, colours, shown, lit))
-    const isElsewhere = look !== this.#look
-    this.#look = look
-    if (isElsewhere) this.#camera = cameraOf(look, this.#whole())
-    this.#drawSoon(!isSame || isElsewhere)
+    if (!isSame) renderer.setColours(pointColours(points.field?.indexes, colours, shown, lit))
+    const isElsewhere = look !== urlLook
+    urlLook = look
+    if (isElsewhere) camera = cameraOf(look, whole())
+    drawSoon(!isSame || isElsewhere)
   }
 
-  zoom(factor: number, at = { x: this.#size.width / 2, y: this.#size.height / 2 }): void {
-    this.#lookAt(zoomed(this.#camera, this.#size, factor, at, this.#whole()))
+  const zoom = (factor: number, at: Place = { x: size.width / 2, y: size.height / 2 }) =>
+    lookAt(zoomed(camera, factor, at, whole().scale))
+  const showAll = () => lookAt(whole())
+  const drag = (right: number, down: number) => lookAt(moved(camera, right, down))
+
+  function pointAt(pixels: Place, reach: number): number {
+    const { points, shown } = props
+    return nearestPoint({ ...points, shown }, toMap(camera, pixels), reach / camera.scale)
   }
 
-  showAll(): void {
-    this.#lookAt(this.#whole())
+  function hover(point: number): void {
+    if (point === hovered) return
+    hovered = point
+    props.hover(point)
+    drawSoon(false)
   }
 
-  readonly #redraw = () => this.#drawSoon(false)
+  listenToGestures(plane, {
+    draws: (event) => props.isSelecting || event.shiftKey,
+    draw: (at) => {
+      line.push(toMap(camera, at))
+      drawSoon(false)
+    },
+    endDrawing: (isWhole) => {
+      const outline = line
+      line = []
+      drawSoon(false)
+      if (isWhole && outline.length >= 3) props.select(outline)
+    },
+    drag,
+    zoom,
+    hover: (at) => hover(at === undefined ? -1 : pointAt(at, reachPixels)),
+    click: (at, isFinger) => props.choose(pointAt(at, isFinger ? fingerPixels : reachPixels)),
+  })
+  listenToKeys(plane, { drag, zoom, showAll, leave: () => props.choose(-1) })
+  const observer = new ResizeObserver(resize)
+  observer.observe(plane)
+  // The names have the colours of the page.
+  const dark = matchMedia('(prefers-color-scheme: dark)')
+  dark.addEventListener('change', () => drawSoon(false), gone)
+  resize()
+  camera = whole()
+  show(first)
 
-  #whole = () => wholeMap(this.#size, this.#bounds)
-
-  #lookAt(camera: Camera): void {
-    this.#camera = camera
-    this.#drawSoon(true)
-    clearTimeout(this.#resting)
-    this.#resting = setTimeout(() => {
-      this.#look = lookOf(this.#camera, this.#whole())
-      if (this.#look !== this.#props.look) this.#props.looksElsewhere(this.#look)
-    }, restMs)
+  const end = () => {
+    observer.disconnect()
+    gone.abort()
+    clearTimeout(resting)
+    cancelAnimationFrame(frame)
   }
-
-  #resize(): void {
-    const { clientWidth, clientHeight } = this.#plane
-    const before = this.#whole().scale
-    this.#size = { width: Math.max(1, clientWidth), height: Math.max(1, clientHeight) }
-    const factor = this.#whole().scale / before
-    this.#camera = { ...this.#camera, scale: this.#camera.scale * factor }
-    this.#drawSoon(true)
-  }
-
-  #listen(): void {
-    listenToGestures(this.#plane, {
-      draws: (event) => this.#props.isSelecting || event.shiftKey,
-      draw: (at) => {
-        this.#outline.push(toMap(this.#camera, this.#size, at))
-        this.#drawSoon(false)
-      },
-      endDrawing: (isWhole) => this.#endOutline(isWhole),
-      drag: (right, down) => this.#lookAt(moved(this.#camera, right, down)),
-      zoom: (factor, at) => this.zoom(factor, at),
-      hover: (at) => this.#hover(at === undefined ? -1 : this.#pointAt(at, reachPixels)),
-      click: (at, isFinger) =>
-        this.#props.choose(this.#pointAt(at, isFinger ? fingerPixels : reachPixels)),
-    })
-    const step = (right: number, down: number) => () =>
-      this.#lookAt(moved(this.#camera, right * keyStep, down * keyStep))
-    const moves: Readonly<Record<string, () => void>> = {
-      ArrowLeft: step(1, 0),
-      ArrowRight: step(-1, 0),
-      ArrowUp: step(0, 1),
-      ArrowDown: step(0, -1),
-      '+': () => this.zoom(zoomStep),
-      '=': () => this.zoom(zoomStep),
-      '-': () => this.zoom(1 / zoomStep),
-      '0': () => this.showAll(),
-      Escape: () => this.#props.choose(-1),
-    }
-    this.#plane.addEventListener('keydown', (event) => {
-      const move = moves[event.key]
-      if (move === undefined) return
-      event.preventDefault()
-      move()
-    })
-  }
-
-  #pointAt(pixels: Place, reach: number): number {
-    const { points, shown } = this.#props
-    const place = toMap(this.#camera, this.#size, pixels)
-    return nearestPoint({ ...points, shown }, place, reach / this.#camera.scale)
-  }
-
-  #hover(point: number): void {
-    if (point === this.#hovered) return
-    this.#hovered = point
-    this.#props.hover(point)
-    this.#drawSoon(false)
-  }
-
-  #endOutline(isWhole: boolean): void {
-    const outline = this.#outline
-    this.#outline = []
-    this.#drawSoon(false)
-    if (isWhole && outline.length >= 3) this.#props.select(outline)
-  }
-
-  #drawSoon(isStale: boolean): void {
-    this.#isStale ||= isStale
-    cancelAnimationFrame(this.#frame)
-    this.#frame = requestAnimationFrame(() => {
-      if (this.#isStale) this.#renderer.draw(this.#camera, this.#size)
-      this.#isStale = false
-      const { points, shown, colours, regions, ringed, hits, outline } = this.#props
-      drawOverlay(this.#overlay, {
-        points,
-        shown,
-        names: regions.filter(({ sample }) => sample.some((at) => shown[at] === 1)),
-        camera: this.#camera,
-        size: this.#size,
-        outline: this.#outline.length === 0 ? outline : this.#outline,
-        ringed: [...ringed, ...(this.#hovered === -1 ? [] : [this.#hovered])],
-        hits: hits.map((at) => [at, hitColour(points.field, colours, at)]),
-      })
-    })
-  }
+  return { show, zoom, showAll, end }
 }

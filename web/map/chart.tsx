@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { Button, Notice } from '../elements.tsx'
-import { type Charted, ChartState, zoomStep } from './chart-state.ts'
+import { type Charted, createChart } from './chart-state.ts'
+import { zoomStep } from './gestures.ts'
 import { createPointRenderer } from './point-renderer.ts'
 import { type Neighbours, Reading } from './reading.tsx'
 
@@ -13,20 +14,19 @@ interface Props extends Omit<Charted, 'hover' | 'choose'> {
 
 /** Dragging, the wheel, two fingers and keys move the map; a click or an outline selects points. */
 export function Chart({ chosen, near, choose, ...props }: Props) {
-  const state = useRef<ChartState | null>(null)
+  const state = useRef<ReturnType<typeof createChart> | null>(null)
   const root = useRef<HTMLElement | null>(null)
   const [hasFailed, fail] = useState(false)
   // Here, so that nothing else is rendered anew when the pointer moves.
   const [pointed, hover] = useState(-1)
   const { textIds } = props.points
   const charted = { ...props, hover, choose: (at: number) => choose(textIds[at] ?? '') }
-  // An ordinary effect may run twice, and two states would both move the map.
   useLayoutEffect(() => {
     const plane = root.current
     const [canvas, overlay] = plane?.querySelectorAll('canvas') ?? []
     const renderer = canvas && createPointRenderer(canvas)
     if (!plane || overlay === undefined || renderer === undefined) return fail(true)
-    const drawn = new ChartState(plane, overlay, renderer, charted)
+    const drawn = createChart(plane, overlay, renderer, charted)
     state.current = drawn
     return () => drawn.end()
   }, [])
@@ -34,8 +34,8 @@ export function Chart({ chosen, near, choose, ...props }: Props) {
   if (hasFailed) {
     return <Notice kind="error">The map needs WebGL, which this browser does not provide.</Notice>
   }
-  const button = (label: string, sign: string, act: (state: ChartState) => void) => (
-    <Button label={label} act={() => state.current !== null && act(state.current)}>
+  const button = (label: string, sign: string, act: () => void) => (
+    <Button label={label} act={act}>
       {sign}
     </Button>
   )
@@ -53,9 +53,9 @@ export function Chart({ chosen, near, choose, ...props }: Props) {
         <canvas />
       </div>
       <div class="zoom">
-        {button('Zoom in', '+', (chart) => chart.zoom(zoomStep))}
-        {button('Zoom out', '−', (chart) => chart.zoom(1 / zoomStep))}
-        {button('Show all', '⤢', (chart) => chart.showAll())}
+        {button('Zoom in', '+', () => state.current?.zoom(zoomStep))}
+        {button('Zoom out', '−', () => state.current?.zoom(1 / zoomStep))}
+        {button('Show all', '⤢', () => state.current?.showAll())}
       </div>
       <Reading points={props.points} {...{ textId, chosen, near, choose }} />
     </div>

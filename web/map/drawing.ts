@@ -3,10 +3,10 @@ import { useLoaded } from '../loading.ts'
 import { chosenValues } from '../project/view.ts'
 import { coloursOf, pickedWith, scaleOf } from './colours.ts'
 import type { Hits } from './hits.ts'
+import { loadNeighbours } from './map-data.ts'
 import type { MapView } from './map-view.ts'
 import { countValues, type MapPoints, pointsWithin } from './plane.ts'
 import type { PointMask } from './shown.ts'
-import { loadNeighbours } from './texts.ts'
 
 /** @param around what the filter keeps, but for its condition on the field: so colours stay */
 export function useColours(points: MapPoints, view: MapView, around: PointMask) {

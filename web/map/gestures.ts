@@ -14,6 +14,12 @@ interface Gestures {
   readonly click: (at: Place, isFinger: boolean) => void
 }
 
+interface KeyActs {
+  readonly zoom: (factor: number) => void
+  readonly showAll: () => void
+  readonly leave: () => void
+}
+
 /** A pointer that moves less than this clicks. */
 const clickPixels = 6
 
@@ -83,4 +89,29 @@ function pinch({ drag, zoom }: Gestures, before: Place, now: Place, other: Place
   drag((now.x - before.x) / 2, (now.y - before.y) / 2)
   const middle = { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 }
   zoom(distance(now, other) / Math.max(1, distance(before, other)), middle)
+}
+
+export const zoomStep = 1.5
+const keyStep = 60
+
+/** Arrow keys move the map, plus and minus zoom, 0 shows all, and Escape leaves the chosen point. */
+export function listenToKeys(
+  plane: HTMLElement,
+  { drag, zoom, showAll, leave }: Pick<Gestures, 'drag'> & KeyActs,
+): void {
+  const acts: Readonly<Record<string, () => void>> = {
+    ArrowLeft: () => drag(keyStep, 0),
+    ArrowRight: () => drag(-keyStep, 0),
+    ArrowUp: () => drag(0, keyStep),
+    ArrowDown: () => drag(0, -keyStep),
+    '+': () => zoom(zoomStep),
+    '=': () => zoom(zoomStep),
+    '-': () => zoom(1 / zoomStep),
+    '0': showAll,
+    Escape: leave,
+  }
+  plane.addEventListener('keydown', (event) => {
+    if (acts[event.key] !== undefined) event.preventDefault()
+    acts[event.key]?.()
+  })
 }

@@ -1,11 +1,4 @@
-import {
-  type Camera,
-  type Label,
-  type MapPoints,
-  type Outline,
-  type Size,
-  toScreen,
-} from './plane.ts'
+import { type Camera, type Label, type MapPoints, type Outline, toScreen } from './plane.ts'
 
 interface Overlay {
   readonly points: MapPoints
@@ -14,7 +7,6 @@ interface Overlay {
   /** The names of regions, the densest first. */
   readonly names: readonly Label[]
   readonly camera: Camera
-  readonly size: Size
   readonly outline: Outline
   /** The point under the pointer, the chosen one and its neighbours. */
   readonly ringed: readonly number[]
@@ -23,32 +15,26 @@ interface Overlay {
 }
 
 export function drawOverlay(canvas: HTMLCanvasElement, overlay: Overlay): void {
-  const { camera, size } = overlay
-  const ratio = devicePixelRatio
-  canvas.width = Math.round(size.width * ratio)
-  canvas.height = Math.round(size.height * ratio)
+  const { width, height } = overlay.camera
+  canvas.width = Math.round(width * devicePixelRatio)
+  canvas.height = Math.round(height * devicePixelRatio)
   const context = canvas.getContext('2d')
   if (context === null) return
-  context.scale(ratio, ratio)
+  context.scale(devicePixelRatio, devicePixelRatio)
   const { color } = getComputedStyle(canvas)
-  const { backgroundColor } = getComputedStyle(document.body)
-  context.strokeStyle = color
-  context.fillStyle = color
-  context.lineWidth = 1.5
+  Object.assign(context, { strokeStyle: color, fillStyle: color, lineWidth: 1.5 })
   drawOutline(context, overlay)
   drawPoints(context, overlay)
-  context.fillStyle = color
-  context.font = '600 12px system-ui, sans-serif'
-  context.textAlign = 'center'
-  context.textBaseline = 'middle'
-  context.lineJoin = 'round'
-  context.lineWidth = 4
-  context.strokeStyle = backgroundColor
-  for (const { text, x, y } of labelsFor(overlay, camera, size)) {
+  Object.assign(context, {
+    ...{ font: '600 12px system-ui, sans-serif', textAlign: 'center', textBaseline: 'middle' },
+    ...{ fillStyle: color, strokeStyle: getComputedStyle(document.body).backgroundColor },
+    ...{ lineJoin: 'round', lineWidth: 4 },
+  })
+  for (const { text, x, y } of labelsFor(overlay)) {
     const half = context.measureText(text).width / 2 + 4
     // What is named lies in the plane, and so does its name.
-    const isSeen = x >= 0 && x <= size.width
-    const middle = isSeen ? Math.max(half, Math.min(size.width - half, x)) : x
+    const isSeen = x >= 0 && x <= width
+    const middle = isSeen ? Math.max(half, Math.min(width - half, x)) : x
     context.strokeText(text, middle, y - 12)
     context.fillText(text, middle, y - 12)
   }
@@ -58,9 +44,9 @@ const [hitRadius, glowRadius, ringRadius] = [4.5, 9, 8]
 
 /** Hits shine, the best above the others. */
 function drawPoints(context: CanvasRenderingContext2D, overlay: Overlay): void {
-  const { points, camera, size, ringed, hits } = overlay
+  const { points, camera, ringed, hits } = overlay
   const circle = (point: number, radius: number) => {
-    const { x, y } = toScreen(camera, size, { x: points.x[point] ?? 0, y: points.y[point] ?? 0 })
+    const { x, y } = toScreen(camera, { x: points.x[point] ?? 0, y: points.y[point] ?? 0 })
     context.beginPath()
     context.arc(x, y, radius, 0, 2 * Math.PI)
   }
@@ -80,11 +66,11 @@ function drawPoints(context: CanvasRenderingContext2D, overlay: Overlay): void {
   }
 }
 
-function drawOutline(context: CanvasRenderingContext2D, { outline, camera, size }: Overlay): void {
+function drawOutline(context: CanvasRenderingContext2D, { outline, camera }: Overlay): void {
   if (outline.length === 0) return
   context.beginPath()
   for (const corner of outline) {
-    const { x, y } = toScreen(camera, size, corner)
+    const { x, y } = toScreen(camera, corner)
     context.lineTo(x, y)
   }
   context.closePath()
@@ -100,41 +86,35 @@ const maxCharacters = 40
 const lineHeight = 18
 
 /** Names the visible points if they are few, otherwise the regions. */
-function labelsFor(overlay: Overlay, camera: Camera, size: Size): Label[] {
-  const { points, names } = overlay
-  const visible = fewVisible(overlay)
-  const places =
-    visible?.map((at) => ({
-      text: points.textIds[at] ?? '',
-      x: points.x[at] ?? 0,
-      y: points.y[at] ?? 0,
-    })) ?? names
-  return withoutOverlaps(
-    places.map(({ text, ...place }) => ({
-      text: shortened(text),
-      ...toScreen(camera, size, place),
-    })),
-  )
+function labelsFor(overlay: Overlay): Label[] {
+  const { points, names, camera } = overlay
+  const visible = fewVisible(overlay)?.map((at) => {
+    const [text = '', x = 0, y = 0] = [points.textIds[at], points.x[at], points.y[at]]
+    return { text, x, y }
+  })
+  const labels = (visible ?? names).map(({ text, ...place }) => ({
+    text: shortened(text),
+    ...toScreen(camera, place),
+  }))
+  return withoutOverlaps(labels)
 }
 
 /** Returns the visible points, or undefined if there are too many to label. */
-function fewVisible({ points: { x, y }, camera, size, shown }: Overlay): number[] | undefined {
-  const [halfWidth, halfHeight] = [size.width / 2 / camera.scale, size.height / 2 / camera.scale]
+function fewVisible({ points: { x, y }, camera, shown }: Overlay): number[] | undefined {
+  const [right, up] = [camera.width / 2 / camera.scale, camera.height / 2 / camera.scale]
   const found: number[] = []
   for (let at = 0; at < x.length; at += 1) {
-    const isSeen =
-      Math.abs((x[at] ?? 0) - camera.x) <= halfWidth &&
-      Math.abs((y[at] ?? 0) - camera.y) <= halfHeight
+    const [px = 0, py = 0] = [x[at], y[at]]
+    const isSeen = Math.abs(px - camera.x) <= right && Math.abs(py - camera.y) <= up
     if (isSeen && shown[at] === 1 && found.push(at) > maxNamed) return undefined
   }
   return found
 }
 
-const shortened = (text: string) => {
+function shortened(text: string): string {
   const characters = [...text]
-  return characters.length <= maxCharacters
-    ? text
-    : `${characters.slice(0, maxCharacters - 1).join('')}…`
+  if (characters.length <= maxCharacters) return text
+  return `${characters.slice(0, maxCharacters - 1).join('')}…`
 }
 
 /** Of labels that would overlap, keeps the first. */

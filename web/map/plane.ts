@@ -3,14 +3,14 @@ export interface Place {
   readonly y: number
 }
 
-/** The visible part of the map: its centre, and the number of pixels per unit. */
-export interface Camera extends Place {
-  readonly scale: number
-}
-
 export interface Size {
   readonly width: number
   readonly height: number
+}
+
+/** The visible part of the map: its centre, the pixels per unit, and its size in pixels. */
+export interface Camera extends Place, Size {
+  readonly scale: number
 }
 
 export interface Label extends Place {
@@ -42,34 +42,25 @@ const maxZoom = 4_000
 export type Bounds = Place & Size
 
 export function boundsOf({ x, y }: Pick<MapPoints, 'x' | 'y'>): Bounds {
-  let [left, right, low, high] = [0, 0, 0, 0]
-  for (let at = 0; at < x.length; at += 1) {
-    const [px = 0, py = 0] = [x[at], y[at]]
-    left = at === 0 ? px : Math.min(left, px)
-    right = at === 0 ? px : Math.max(right, px)
-    low = at === 0 ? py : Math.min(low, py)
-    high = at === 0 ? py : Math.max(high, py)
-  }
+  let [left, right, low, high] =
+    x.length === 0 ? [0, 0, 0, 0] : [Infinity, -Infinity, Infinity, -Infinity]
+  for (const px of x) [left, right] = [Math.min(left, px), Math.max(right, px)]
+  for (const py of y) [low, high] = [Math.min(low, py), Math.max(high, py)]
   return { x: (left + right) / 2, y: (low + high) / 2, width: right - left, height: high - low }
 }
 
-export function wholeMap({ width, height }: Size, bounds: Bounds): Camera {
-  const fits = [bounds.width / width, bounds.height / height, 1e-6]
-  return { x: bounds.x, y: bounds.y, scale: margin / Math.max(...fits) }
+export function wholeMap(size: Size, { x, y, width, height }: Bounds): Camera {
+  return { ...size, x, y, scale: margin / Math.max(width / size.width, height / size.height, 1e-6) }
 }
 
-export const toScreen = (
-  { x, y, scale }: Camera,
-  { width, height }: Size,
-  place: Place,
-): Place => ({
-  x: width / 2 + (place.x - x) * scale,
-  y: height / 2 - (place.y - y) * scale,
+export const toScreen = ({ width, height, ...camera }: Camera, { x, y }: Place): Place => ({
+  x: width / 2 + (x - camera.x) * camera.scale,
+  y: height / 2 - (y - camera.y) * camera.scale,
 })
 
-export const toMap = ({ x, y, scale }: Camera, { width, height }: Size, place: Place): Place => ({
-  x: x + (place.x - width / 2) / scale,
-  y: y - (place.y - height / 2) / scale,
+export const toMap = ({ width, height, ...camera }: Camera, { x, y }: Place): Place => ({
+  x: camera.x + (x - width / 2) / camera.scale,
+  y: camera.y - (y - height / 2) / camera.scale,
 })
 
 export const moved = (camera: Camera, right: number, down: number): Camera => ({
@@ -78,18 +69,11 @@ export const moved = (camera: Camera, right: number, down: number): Camera => ({
   y: camera.y + down / camera.scale,
 })
 
-/** Zooms while keeping the place under `at` fixed. @param whole the result of `wholeMap` */
-export function zoomed(
-  camera: Camera,
-  size: Size,
-  factor: number,
-  at: Place,
-  { scale: whole }: Camera,
-): Camera {
+/** Zooms while keeping the place under `at` fixed. @param whole the scale of the whole map */
+export function zoomed(camera: Camera, factor: number, at: Place, whole: number): Camera {
   const scale = Math.min(whole * maxZoom, Math.max(whole / 2, camera.scale * factor))
-  const fixed = toMap(camera, size, at)
-  const after = toMap({ ...camera, scale }, size, at)
-  return { x: camera.x + fixed.x - after.x, y: camera.y + fixed.y - after.y, scale }
+  const [fixed, after] = [toMap(camera, at), toMap({ ...camera, scale }, at)]
+  return { ...camera, x: camera.x + fixed.x - after.x, y: camera.y + fixed.y - after.y, scale }
 }
 
 /** A camera as a URL has it, so that every screen shows the same part of the map. */
@@ -103,7 +87,7 @@ export function lookOf({ x, y, scale }: Camera, whole: Camera): string {
 export function cameraOf(look: string, whole: Camera): Camera {
   const [x = 0, y = 0, zoom = 0] = look.split(',').map(Number)
   const isUsable = Number.isFinite(x + y) && zoom >= 0.5 && zoom <= maxZoom
-  return isUsable ? { x, y, scale: whole.scale * zoom } : whole
+  return isUsable ? { ...whole, x, y, scale: whole.scale * zoom } : whole
 }
 
 /** The corners of a polygon. */

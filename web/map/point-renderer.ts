@@ -1,4 +1,4 @@
-import type { Camera, Size } from './plane.ts'
+import type { Camera } from './plane.ts'
 
 const vertexShader = `
 attribute vec2 place;
@@ -75,7 +75,8 @@ export function createPointRenderer(canvas: HTMLCanvasElement) {
     },
     /** Takes four bytes for each point. */
     setColours: fillColours,
-    draw(camera: Camera, { width, height }: Size) {
+    draw(camera: Camera) {
+      const { width, height } = camera
       const ratio = devicePixelRatio
       const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)]
       if (canvas.width !== wide || canvas.height !== high) {
@@ -87,13 +88,10 @@ export function createPointRenderer(canvas: HTMLCanvasElement) {
       gl.clear(gl.COLOR_BUFFER_BIT)
       gl.uniform2f(middle, camera.x, camera.y)
       gl.uniform2f(scale, (2 * camera.scale) / width, (2 * camera.scale) / height)
-      gl.uniform1f(size, pointSize(camera, { width, height }, count) * ratio)
+      gl.uniform1f(size, pointSize(camera, count) * ratio)
       // Pale points lie below the others, and those without any opacity are not drawn at all.
-      for (const [above, upTo] of [
-        [0, 0.5],
-        [0.5, 1],
-      ] as const) {
-        gl.uniform2f(opacity, above, upTo)
+      for (const above of [0, 0.5]) {
+        gl.uniform2f(opacity, above, above + 0.5)
         gl.drawArrays(gl.POINTS, 0, count)
       }
     },
@@ -101,8 +99,8 @@ export function createPointRenderer(canvas: HTMLCanvasElement) {
 }
 
 /** The diameter in pixels: smaller if there are many points, larger when zoomed in. */
-function pointSize({ scale }: Camera, size: Size, count: number): number {
-  const crowd = Math.sqrt((size.width * size.height) / Math.max(1, count)) / 2
-  const near = Math.sqrt(scale / (Math.min(size.width, size.height) / 2))
+function pointSize({ scale, width, height }: Camera, count: number): number {
+  const crowd = Math.sqrt((width * height) / Math.max(1, count)) / 2
+  const near = Math.sqrt(scale / (Math.min(width, height) / 2))
   return Math.min(14, Math.max(3, crowd * near))
 }

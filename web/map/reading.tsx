@@ -1,8 +1,8 @@
 import { Button } from '../elements.tsx'
 import { TextLink } from '../links.tsx'
 import { useLoaded } from '../loading.ts'
+import { type loadNeighbours, loadText } from './map-data.ts'
 import type { MapPoints } from './plane.ts'
-import { type loadNeighbours, loadText } from './texts.ts'
 
 interface Props {
   readonly points: MapPoints

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'hono/jsx/dom'
 import { csvOf } from '../csv.ts'
-import { Button, ButtonLink, counted, RefusalNote } from '../elements.tsx'
+import { Button, ButtonLink, counted, printNumber, RefusalNote } from '../elements.tsx'
 import { frame } from '../frame.ts'
 import { useLoaded } from '../loading.ts'
 import { loadTexts } from '../project/texts.ts'
@@ -56,7 +56,10 @@ export function TextTable({ points, of, hits, title, choose }: Props) {
   const ids = shown.map(({ textId }) => textId)
   const texts = useLoaded(JSON.stringify(ids), (signal) => loadTexts(ids, signal))
   const turn = (words: string, to: number) => <Button act={() => turnTo(to)}>{words}</Button>
-  const number = (value: number) => value.toLocaleString('en-US')
+  const sortAnew = (next: Order) => {
+    sort(next)
+    turnTo(0)
+  }
   return (
     <section class="text-table" aria-label={title}>
       <div class="tools">
@@ -71,20 +74,15 @@ export function TextTable({ points, of, hits, title, choose }: Props) {
           columns={columns}
           rows={shown}
           keyOf={({ textId }) => textId}
-          ordered={{
-            order,
-            sort: (next) => {
-              sort(next)
-              turnTo(0)
-            },
-          }}
+          ordered={{ order, sort: sortAnew }}
         />
       </div>
       {pages > 1 && (
         <nav class="pages" aria-label="Pages of the table">
           {from > 0 && turn('Previous page', page - 1)}
           <span class="soft">
-            {number(from + 1)} to {number(from + shown.length)} of {number(rows.length)}
+            {printNumber(from + 1)} to {printNumber(from + shown.length)} of{' '}
+            {printNumber(rows.length)}
           </span>
           {from + pageSize < rows.length && turn('Next page', page + 1)}
         </nav>
@@ -99,50 +97,42 @@ function columnsOf(
   textOf: (textId: string) => string,
   choose: Props['choose'],
 ): Column<Row>[] {
-  const columns: Column<Row>[] = [
-    {
-      title: 'text_id',
-      by: ({ textId }) => textId,
-      show: ({ textId }) => (
-        <Button kind="quiet" act={() => choose(textId)}>
-          {textId}
-        </Button>
-      ),
-    },
+  const has = (part: keyof Hit) => rows.some(({ hit }) => hit?.[part] !== undefined)
+  const chosen = (textId: string) => (
+    <Button kind="quiet" act={() => choose(textId)}>
+      {textId}
+    </Button>
+  )
+  const value: Column<Row> = {
+    title: path ?? '',
+    by: ({ value }) => printed(value),
+    show: ({ value = '' }) => `${value}`,
+  }
+  const rank: Column<Row> = {
+    title: has('similarity') ? 'Similarity' : 'Rank',
+    isNumber: true,
+    // The best first.
+    by: ({ hit }) => -(hit?.rank ?? Infinity),
+    show: ({ hit }) => hit?.similarity?.toFixed(3) ?? hit?.rank ?? '',
+  }
+  return [
+    { title: 'text_id', by: ({ textId }) => textId, show: ({ textId }) => chosen(textId) },
     { title: 'Text', show: ({ textId }) => <p class="clamped">{textOf(textId)}</p> },
+    ...(path === undefined ? [] : [value]),
+    ...(has('rank') ? [rank] : []),
   ]
-  if (path !== undefined)
-    columns.push({
-      title: path,
-      by: ({ value = '' }) => (typeof value === 'number' ? value : `${value}`),
-      show: ({ value = '' }) => `${value}`,
-    })
-  if (rows.some(({ hit }) => hit !== undefined))
-    columns.push({
-      title: rows.some(({ hit }) => hit?.similarity !== undefined) ? 'Similarity' : 'Rank',
-      isNumber: true,
-      // The best first.
-      by: ({ hit }) => -(hit?.rank ?? Infinity),
-      show: ({ hit }) => hit?.similarity?.toFixed(3) ?? hit?.rank ?? '',
-    })
-  return columns
 }
 
-const csvRow = ({ textId, value = '' }: Row) => [
-  textId,
-  typeof value === 'number' ? value : `${value}`,
-]
+const printed = (value: Row['value'] = '') => (typeof value === 'number' ? value : `${value}`)
+const csvRow = ({ textId, value }: Row) => [textId, printed(value)]
 const jsonLine = ({ textId, value }: Row) => `${JSON.stringify({ text_id: textId, value })}\n`
 
 /** As a file, or as the filter of another page. */
 function HandOn({ rows }: { readonly rows: readonly Row[] }) {
   const saveCsv = () => saveAs('selection', 'csv', csvOf(['text_id', 'value'], rows.map(csvRow)))
   const saveJson = () => saveAs('selection', 'ndjson', rows.map(jsonLine).join(''))
-  const filter = {
-    text_id: { $in: rows.slice(0, maxFilterValues).map(({ textId }) => textId) },
-  }
-  const query = printView({ ...emptyView, filter })
-  const isShort = query.length <= maxFilterCharacters
+  const ids = rows.slice(0, maxFilterValues).map(({ textId }) => textId)
+  const query = printView({ ...emptyView, filter: { text_id: { $in: ids } } })
   return (
     <>
       <Button icon="download" act={saveCsv}>
@@ -151,7 +141,7 @@ function HandOn({ rows }: { readonly rows: readonly Row[] }) {
       <Button icon="download" act={saveJson}>
         NDJSON
       </Button>
-      {isShort ? (
+      {query.length <= maxFilterCharacters ? (
         <>
           <ButtonLink icon="search" href={`../${frame.project}${query}`}>
             Search among these
