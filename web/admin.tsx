@@ -1,9 +1,12 @@
-import { LargestProjects, loadEveryProject } from './admin/largest-projects.tsx'
+import type { Schemas } from '../clients/typescript/src/client.ts'
 import { ServerState } from './admin/server-state.tsx'
 import { Users } from './admin/users.tsx'
-import { Empty } from './elements.tsx'
+import { call } from './call.ts'
+import { Empty, LoadNote, printBytes, printNumber } from './elements.tsx'
 import { KeyedPage } from './keyed-page.tsx'
-import { useLoaded } from './loading.ts'
+import { type Loaded, useLoaded } from './loading.ts'
+import { columnsOfProjects, projectName } from './project-columns.tsx'
+import { type Column, Table } from './table.tsx'
 
 export const AdminPage = () => (
   <KeyedPage
@@ -29,5 +32,55 @@ function Administration({ hosts }: { readonly hosts: readonly string[] }) {
       <Users projects={all.value} changed={all.reload} />
       <LargestProjects all={all} />
     </>
+  )
+}
+
+type Project = Schemas['VisibleProject']
+
+const pageSize = 200
+const mostRead = 5_000
+const mostShown = 200
+
+/** The API lists projects by their creation: whoever wants the largest has to read all. */
+async function loadEveryProject(signal: AbortSignal): Promise<readonly Project[]> {
+  const projects: Project[] = []
+  for (let size = pageSize; size === pageSize && projects.length < mostRead; ) {
+    const path = `v1/projects?limit=${pageSize}&offset=${projects.length}`
+    const { data } = await call<Schemas['VisibleProjects']>(path, { signal })
+    projects.push(...data.projects)
+    size = data.projects.length
+  }
+  return projects
+}
+
+/** Each component of a vector has four bytes. */
+const vectorBytes = ({ embedding_count: count, dimensions = 0 }: Project) => 4 * count * dimensions
+
+const size: Column<Project> = {
+  title: 'Vectors',
+  isNumber: true,
+  by: vectorBytes,
+  show: (project) => printBytes(vectorBytes(project)),
+}
+const columns = columnsOfProjects.toSpliced(2, 0, size)
+
+function LargestProjects({ all }: { readonly all: Loaded<readonly Project[]> }) {
+  const rows = all.value?.toSorted((a, b) => vectorBytes(b) - vectorBytes(a)) ?? []
+  const shown = rows.slice(0, mostShown)
+  return (
+    <section>
+      <h2>
+        Projects <span class="count">{all.value && printNumber(rows.length)}</span>
+      </h2>
+      <LoadNote of={all} />
+      {rows.length > mostShown && (
+        <p class="soft">
+          The {mostShown} largest{rows.length >= mostRead && ` of the first ${mostRead}`}.
+        </p>
+      )}
+      {rows.length > 0 && (
+        <Table label="Projects" rows={shown} columns={columns} keyOf={projectName} />
+      )}
+    </section>
   )
 }

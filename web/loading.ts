@@ -8,9 +8,6 @@ export interface Loaded<Value> {
   readonly value: Value | undefined
   readonly refusal: RefusedCall | undefined
   readonly isLoading: boolean
-}
-
-interface Reloadable {
   /** Loads the same anew, after a change. */
   readonly reload: () => void
 }
@@ -24,8 +21,8 @@ const nothing = { value: undefined, refusal: undefined, isLoading: false }
 export function useLoaded<Value>(
   of: string | undefined,
   load: (signal: AbortSignal, of: string) => Promise<Value>,
-): Loaded<Value> & Reloadable {
-  const [state, set] = useState<Loaded<Value>>({ ...nothing, isLoading: true })
+): Loaded<Value> {
+  const [state, set] = useState<Omit<Loaded<Value>, 'reload'>>({ ...nothing, isLoading: true })
   const [times, renew] = useState(0)
   // A layout effect runs at once, and once. Effects of useEffect wait for the next animation frame:
   // until then they may be there twice, or belong to a component that is gone.
@@ -51,15 +48,8 @@ export function useLoaded<Value>(
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   await new Promise<void>((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal.addEventListener('abort', stop, { once: true })
+    setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 }
 
@@ -68,7 +58,7 @@ export const useAnswer = <Data>(
   path: string | undefined,
   of = path ?? '',
   options: Parameters<typeof call>[1] = {},
-): Loaded<Data> & Reloadable =>
+): Loaded<Data> =>
   useLoaded<Data>(path && of, async (signal) => {
     const { data } = await call<Data>(path ?? '', { ...options, signal })
     return data

@@ -326,6 +326,8 @@ describe('cells', () => {
     '1e-05',
     '1.5e-07',
     '0.00001',
+    '0.0000001',
+    '0.0',
     '0.1',
   ])('are a number: %s', (cell) => {
     expect(isJsonNumber(cell)).toBe(true)

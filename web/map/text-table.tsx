@@ -7,7 +7,7 @@ import { loadTexts } from '../project/texts.ts'
 import { emptyView, printView } from '../project/view.ts'
 import { saveAs } from '../save.ts'
 import { type Column, type Order, sortedRows, Table } from '../table.tsx'
-import type { Hit, Hits } from './hits.ts'
+import type { Hit, Hits } from './drawing.ts'
 import type { MapPoints } from './plane.ts'
 
 interface Props {

@@ -223,20 +223,9 @@ function exact(value: unknown): unknown {
 
 /** How JSON, Python or R write a number: 3.1, 1.0 and 1e-05, but not 3.10, 007 and 12e4. */
 export function isJsonNumber(cell: string): boolean {
-  const [, whole = '', fraction, exponent] = written.exec(cell) ?? []
-  if (whole === '') return false
-  if (fraction === undefined && exponent === undefined) {
-    return Number.isSafeInteger(Number(cell)) && `${Number(cell)}` === cell
-  }
-  const mantissa = fraction === undefined ? whole : `${whole}.${fraction}`
-  const isPadded = mantissa.endsWith('0') && (exponent !== undefined || fraction !== '0')
-  return (
-    Number.isFinite(Number(cell)) && !isPadded && digitsOf(cell) === digitsOf(`${Number(cell)}`)
-  )
+  const digits = cell.replace(/^-/, '')
+  const number = Number(digits)
+  const exponential = number.toExponential().replace(/(?<=e[+-])\d$/, '0$&')
+  const isShort = [`${number}`, `${number}.0`, exponential].includes(digits)
+  return Number.isFinite(number) && (isShort || number.toFixed(20).replace(/0+$/, '') === digits)
 }
-
-const written = /^-?(0|[1-9]\d*)(?:\.(\d+))?(?:e([+-]\d\d+))?$/
-
-/** The digits that count, whatever the exponent. */
-const digitsOf = (number: string) =>
-  (number.split('e')[0] ?? '').replaceAll(/[-.]/g, '').replaceAll(/^0+|0+$/g, '')
