@@ -2,7 +2,7 @@ import type { Schemas } from '../clients/typescript/src/client.ts'
 import { ServerState } from './admin/server-state.tsx'
 import { Users } from './admin/users.tsx'
 import { call } from './call.ts'
-import { Empty, LoadNote, printBytes, printNumber } from './elements.tsx'
+import { CountedTitle, Empty, LoadNote, printBytes } from './elements.tsx'
 import { KeyedPage } from './keyed-page.tsx'
 import { type Loaded, useLoaded } from './loading.ts'
 import { columnsOfProjects, projectName } from './project-columns.tsx'
@@ -69,9 +69,7 @@ function LargestProjects({ all }: { readonly all: Loaded<readonly Project[]> }) 
   const shown = rows.slice(0, mostShown)
   return (
     <section>
-      <h2>
-        Projects <span class="count">{all.value && printNumber(rows.length)}</span>
-      </h2>
+      <CountedTitle title="Projects" count={all.value?.length} />
       <LoadNote of={all} />
       {rows.length > mostShown && (
         <p class="soft">

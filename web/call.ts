@@ -1,22 +1,17 @@
-import { SemblanceError } from '../clients/typescript/src/error.ts'
+import { errorOfAnswer, SemblanceError } from '../clients/typescript/src/error.ts'
 import { readLines } from '../clients/typescript/src/lines.ts'
 import { frame, storedKey } from './frame.ts'
 import { misreadSegment } from './project/requests.ts'
 
-/** An error answer of the service, with its own message. */
-export class RefusedCall extends Error {
-  readonly status: number
+/** @param status that of an answer; 0 without one */
+const refused = (status: number, detail: string) =>
+  new SemblanceError({ status, title: 'Refused', detail })
 
-  constructor(status: number, detail: string) {
-    super(detail)
-    this.status = status
-  }
-}
-
-export function asRefusal(error: unknown): RefusedCall {
-  if (error instanceof RefusedCall) return error
-  return new RefusedCall(0, (error instanceof Error && error.message) || String(error))
-}
+/** Why something did not work, as an answer of the service says it. */
+export const asRefusal = (error: unknown): SemblanceError =>
+  error instanceof SemblanceError
+    ? error
+    : refused(0, (error instanceof Error && error.message) || String(error))
 
 export interface Answered<Data> {
   readonly data: Data
@@ -38,19 +33,17 @@ interface CallOptions {
  * Calls the API with the key of this tab, as any other client would.
  * @param path such as `v1/projects`
  * @returns the answer as the OpenAPI document defines it
- * @throws RefusedCall for any error status
+ * @throws SemblanceError for any error status
  */
 export async function call<Data>(path: string, options: CallOptions = {}): Promise<Answered<Data>> {
-  const response = await send(path, options)
-  const data = await reached(response.json(), options.signal)
-  if (!response.ok) throw refusalIn(response, data)
-  return { data, headers: response.headers }
+  const response = await callForBody(path, options)
+  return { data: await reached(response.json(), options.signal), headers: response.headers }
 }
 
-/** Gets what is not JSON, or not small. @throws RefusedCall for any error status */
+/** Gets what is not JSON, or not small. @throws SemblanceError for any error status */
 export async function callForBody(path: string, options: CallOptions): Promise<Response> {
   const response = await send(path, options)
-  if (!response.ok) throw refusalIn(response, await response.json().catch(() => undefined))
+  if (!response.ok) throw await errorOfAnswer(response)
   return response
 }
 
@@ -59,44 +52,32 @@ interface LineOptions extends CallOptions {
   readonly last?: string
 }
 
-/** Yields the lines of an answer. @throws RefusedCall also for an error in the midst of it */
+/** Yields the lines of an answer. @throws SemblanceError also for an error in the midst of it */
 export async function* callLines<Line extends object>(
   path: string,
   { last, ...sent }: LineOptions,
 ): AsyncGenerator<Awaited<Line>, void> {
   const response = await callForBody(path, sent)
-  try {
-    yield* readLines<Line>({ data: response.body, response }, last)
-  } catch (error) {
-    throw error instanceof SemblanceError ? new RefusedCall(error.status, error.detail) : error
-  }
-}
-
-function refusalIn({ status }: Response, data: unknown): RefusedCall {
-  const hasDetail = typeof data === 'object' && data !== null && 'detail' in data
-  const detail = hasDetail ? `${data.detail}` : `The server has answered ${status}.`
-  return new RefusedCall(status, detail)
+  yield* readLines<Line>({ data: response.body, response }, last)
 }
 
 function send(path: string, options: CallOptions): Promise<Response> {
   const misread = misreadSegment(path)
-  if (misread !== undefined) {
-    const detail = `'${misread}' is not a handle: handles are letters, digits, _ and -.`
-    throw new RefusedCall(400, detail)
-  }
+  if (misread !== undefined)
+    throw refused(400, `'${misread}' is not a handle: handles are letters, digits, _ and -.`)
   const { method, body, lines, key = storedKey(), signal } = options
+  const sent = lines ?? (body === undefined ? undefined : JSON.stringify(body))
   const headers = new Headers()
   if (key !== undefined && key !== '') headers.set('Authorization', `Bearer ${key}`)
-  if (lines !== undefined) headers.set('Content-Type', 'application/x-ndjson')
-  else if (body !== undefined) headers.set('Content-Type', 'application/json')
+  if (sent !== undefined)
+    headers.set('Content-Type', `application/${lines === undefined ? 'json' : 'x-ndjson'}`)
   const answer = fetch(frame.base + path, {
     headers,
     credentials: 'omit',
     cache: 'no-store',
     referrerPolicy: 'no-referrer',
-    method: method ?? (body === undefined && lines === undefined ? 'GET' : 'POST'),
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    ...(lines !== undefined && { body: lines }),
+    method: method ?? (sent === undefined ? 'GET' : 'POST'),
+    ...(sent !== undefined && { body: sent }),
     ...(signal !== undefined && { signal }),
   })
   return reached(answer, signal)
@@ -107,6 +88,6 @@ async function reached<Answer>(answer: Promise<Answer>, signal: AbortSignal | un
     return await answer
   } catch (error) {
     if (signal?.aborted) throw error
-    throw new RefusedCall(0, 'The server does not answer. Is it still running?')
+    throw refused(0, 'The server does not answer. Is it still running?')
   }
 }

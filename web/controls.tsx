@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from 'hono/jsx/dom'
-import { typedIn } from './elements.tsx'
+import { Options, typedIn } from './elements.tsx'
 import type { Range } from './project/view.ts'
 
 /**
@@ -52,18 +52,17 @@ interface FieldSelectProps {
   readonly choose: (path: string) => void
 }
 
-export const FieldSelect = ({ id, label, none, path, paths, choose }: FieldSelectProps) => (
-  <div class="control">
-    <label for={id}>{label}</label>
-    <select id={id} onChange={(event: Event) => choose(typedIn(event))}>
-      {[...new Set(['', path, ...paths])].map((each) => (
-        <option key={each} value={each} selected={each === path}>
-          {each === '' ? none : each}
-        </option>
-      ))}
-    </select>
-  </div>
-)
+export function FieldSelect({ id, label, none, path, paths, choose }: FieldSelectProps) {
+  const shown = [...new Set(['', path, ...paths])]
+  return (
+    <div class="control">
+      <label for={id}>{label}</label>
+      <select id={id} onChange={(event: Event) => choose(typedIn(event))}>
+        <Options of={shown.map((each) => [each, each || none])} chosen={path} />
+      </select>
+    </div>
+  )
+}
 
 interface PrefixProps {
   readonly prefix: string

@@ -40,17 +40,16 @@ const groupsPerPage = 10
 function DuplicatesBrowser({ caller }: { readonly caller: string }) {
   const [view, go] = useUrlState(({ search }) => readDuplicatesView(search), printDuplicatesView)
   const comparison = useComparison(view, caller)
-  const { found, refusal, progress } = comparison
-  const soFar = (found ?? progress).pairs
-  const pairs = useMemo(() => pairsAbove(soFar, view), [soFar, view.threshold])
+  const { isRunning, found, refusal } = comparison
+  const pairs = useMemo(() => pairsAbove(found.pairs, view), [found.pairs, view.threshold])
   const groups = useMemo(() => connectedGroups(pairs), [pairs])
   return (
     <>
       <Controls view={view} go={go} />
       {refusal === undefined ? (
-        <section aria-label="Near-duplicates" aria-busy={found === undefined ? 'true' : 'false'}>
+        <section aria-label="Near-duplicates" aria-busy={isRunning ? 'true' : 'false'}>
           <Summary comparison={comparison} pairs={pairs.length} groups={groups.length} />
-          {pairs.length > 0 && found !== undefined && <Tools {...{ view, go, pairs, groups }} />}
+          {pairs.length > 0 && !isRunning && <Tools {...{ view, go, pairs, groups }} />}
           {pairs.length > 0 && <Found {...{ view, go, pairs, groups }} />}
         </section>
       ) : (

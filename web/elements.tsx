@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
-import type { RefusedCall } from './call.ts'
+import type { SemblanceError } from '../clients/typescript/src/error.ts'
 import { storedKey } from './frame.ts'
 import { Icon, type IconName } from './icons.tsx'
 import type { Loaded } from './loading.ts'
@@ -18,6 +18,12 @@ export function printBytes(bytes: number): string {
   return `${printNumber(size)} ${['B', 'kB', 'MB', 'GB', 'TB'][power]}`
 }
 
+/** @param most characters, as people count them */
+export function shortened(text: string, most: number): string {
+  const characters = [...text]
+  return characters.length > most ? `${characters.slice(0, most).join('')}…` : text
+}
+
 /** What stands between the tags of a component. */
 export interface Parent {
   readonly children?: unknown
@@ -27,6 +33,24 @@ export const typedIn = ({ currentTarget }: Event): string =>
   currentTarget instanceof HTMLInputElement || currentTarget instanceof HTMLSelectElement
     ? currentTarget.value
     : ''
+
+interface OptionsProps {
+  /** Each with its words. */
+  readonly of: readonly (readonly [value: string, words: string])[]
+  readonly chosen: string | undefined
+  readonly off?: readonly string[]
+}
+
+/** Those of a select. */
+export const Options = ({ of, chosen, off = [] }: OptionsProps) => (
+  <>
+    {of.map(([value, words]) => (
+      <option key={value} value={value} selected={value === chosen} disabled={off.includes(value)}>
+        {words}
+      </option>
+    ))}
+  </>
+)
 
 interface NoticeProps extends Parent {
   readonly kind: 'info' | 'warning' | 'error' | 'success'
@@ -40,10 +64,10 @@ export const Notice = ({ kind, children }: NoticeProps) => (
   </div>
 )
 
-export const RefusalNote = ({ refusal }: { readonly refusal: RefusedCall | undefined }) =>
+export const RefusalNote = ({ refusal }: { readonly refusal: SemblanceError | undefined }) =>
   refusal === undefined ? null : (
     <Notice kind="error">
-      {refusal.message}
+      {refusal.detail}
       {refusal.status === 401 &&
         storedKey() !== undefined &&
         '. Your key was revoked or has ended: forget it, and use another one.'}
@@ -116,6 +140,18 @@ export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
         ),
     )}
   </dl>
+)
+
+interface TitleProps {
+  readonly title: string
+  readonly count: number | undefined
+}
+
+/** What a list is about, and how many it has, if that is known. */
+export const CountedTitle = ({ title, count }: TitleProps) => (
+  <h2>
+    {title} {count !== undefined && <span class="count">{printNumber(count)}</span>}
+  </h2>
 )
 
 export const Similarity = ({ value }: { readonly value: number }) => (
@@ -194,51 +230,3 @@ export function Dialog({ title, close, children }: DialogProps) {
     </dialog>
   )
 }
-
-interface CopyProps {
-  readonly text: string
-  /** A selector of the element that has the text. */
-  readonly field: string
-}
-
-/**
- * Copies a text. Browsers offer the clipboard only to pages served over HTTPS or from localhost;
- * elsewhere this selects the text instead.
- */
-export function CopyButton({ text, field }: CopyProps) {
-  const [said, say] = useState('Copy')
-  useLayoutEffect(() => say('Copy'), [text])
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text)
-      say('Copied')
-    } catch {
-      const element = document.querySelector<HTMLElement>(field)
-      if (element !== null) getSelection()?.selectAllChildren(element)
-      if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement)
-        element.select()
-      say('Press Ctrl+C')
-    }
-  }
-  return (
-    <button type="button" aria-live="polite" onClick={copy}>
-      <Icon name={said === 'Copied' ? 'check' : 'copy'} />
-      {said}
-    </button>
-  )
-}
-
-interface CopyFieldProps extends Parent {
-  readonly id: string
-  readonly label: string
-  readonly text: string
-}
-
-/** One line to copy, and what stands beside it. */
-export const CopyField = ({ id, label, text, children }: CopyFieldProps) => (
-  <div class="copied">
-    <input id={id} aria-label={label} readonly autocomplete="off" spellcheck={false} value={text} />
-    <CopyButton text={text} field={`#${id}`} />
-    {children}
-  </div>
-)

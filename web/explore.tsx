@@ -1,5 +1,5 @@
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { ButtonLink, Empty, Loading, type Parent, printNumber, RefusalNote } from './elements.tsx'
+import { ButtonLink, CountedTitle, Empty, Loading, type Parent, RefusalNote } from './elements.tsx'
 import { useCaller } from './key-bar.tsx'
 import { type Loaded, useAnswer } from './loading.ts'
 import { columnsOfProjects, projectName } from './project-columns.tsx'
@@ -55,9 +55,7 @@ function Section({ title, loaded: { value, refusal, isLoading }, children }: Sec
   const { projects: rows = [], total_count: total } = value ?? {}
   return (
     <section>
-      <h2>
-        {title} {total !== undefined && <span class="count">{printNumber(total)}</span>}
-      </h2>
+      <CountedTitle title={title} count={total} />
       <RefusalNote refusal={refusal} />
       {refusal === undefined && rows.length === 0 && (isLoading ? <Loading /> : children)}
       {rows.length > 0 && (

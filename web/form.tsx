@@ -1,4 +1,4 @@
-import { Button, type Parent, RefusalNote } from './elements.tsx'
+import { Button, Options, type Parent, RefusalNote } from './elements.tsx'
 import { useStep } from './loading.ts'
 import { textIn } from './text-in.ts'
 
@@ -58,11 +58,7 @@ interface SelectProps extends LabelledProps {
 export const FormSelect = (props: SelectProps) =>
   labelled(props, (own) => (
     <select {...own}>
-      {Object.entries(props.options).map(([each, words]) => (
-        <option key={each} value={each} selected={each === props.value}>
-          {words}
-        </option>
-      ))}
+      <Options of={Object.entries(props.options)} chosen={props.value} />
     </select>
   ))
 

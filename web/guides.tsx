@@ -1,5 +1,6 @@
 import { render, useState } from 'hono/jsx/dom'
-import { CopyButton, RefusalNote, typedIn } from './elements.tsx'
+import { CopyButton } from './copy.tsx'
+import { RefusalNote, typedIn } from './elements.tsx'
 import { frame } from './frame.ts'
 import { bestSections, type FoundSection, type GuideSection } from './guides/best-sections.ts'
 import { useAnswer } from './loading.ts'

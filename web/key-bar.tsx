@@ -1,6 +1,6 @@
 import { createPortal, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { asRefusal, call, RefusedCall } from './call.ts'
+import { asRefusal, call } from './call.ts'
 import { Button, Dialog } from './elements.tsx'
 import { FormField, StepForm } from './form.tsx'
 import { forgetKey, frame, keepKey, storedKey } from './frame.ts'
@@ -86,12 +86,10 @@ export function KeyForm({ changed }: Pick<Props, 'changed'>) {
 async function keepIfKnown(key: string): Promise<void> {
   // HTTP headers allow no other characters.
   const isKey = /^[!-~]+$/.test(key)
-  if (!isKey) throw new RefusedCall(0, 'A key has only letters, digits and punctuation.')
+  if (!isKey) throw new Error('A key has only letters, digits and punctuation.')
   await call<unknown>('v1/me?limit=1', { key }).catch((error: unknown) => {
-    const isUnknown = asRefusal(error).status === 401
-    throw isUnknown
-      ? new RefusedCall(0, 'This server does not know this key, or it has ended.')
-      : error
+    if (asRefusal(error).status !== 401) throw error
+    throw new Error('This server does not know this key, or it has ended.')
   })
   keepKey(key)
 }

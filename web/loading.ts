@@ -1,12 +1,13 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { asRefusal, call, type RefusedCall } from './call.ts'
+import type { SemblanceError } from '../clients/typescript/src/error.ts'
+import { asRefusal, call } from './call.ts'
 import { frame } from './frame.ts'
 
 export interface Loaded<Value> {
   /** The previous value stays while the next one is loading. */
   readonly value: Value | undefined
-  readonly refusal: RefusedCall | undefined
+  readonly refusal: SemblanceError | undefined
   readonly isLoading: boolean
   /** Loads the same anew, after a change. */
   readonly reload: () => void
@@ -107,7 +108,7 @@ function listen(events: readonly string[], hear: () => void): () => void {
 /** Runs what changes something, says whether it still runs, and keeps why it was refused. */
 export function useStep() {
   const idle = { isBusy: false, refusal: undefined }
-  const [state, set] = useState<{ isBusy: boolean; refusal: RefusedCall | undefined }>(idle)
+  const [state, set] = useState<{ isBusy: boolean; refusal: SemblanceError | undefined }>(idle)
   const isGone = useRef(false)
   const running = useRef<AbortController | null>(null)
   useLayoutEffect(

@@ -8,55 +8,54 @@ import type { Managed } from './manage/managed.ts'
 import { ModelPanel } from './manage/model.tsx'
 import { PublishingPanel, SharingPanel } from './manage/sharing.tsx'
 import { ProjectFrame } from './project-frame.tsx'
+import { toast } from './toast.ts'
 
-interface Panel {
-  readonly id: string
-  readonly title: string
-  readonly Show: FC<Managed>
-}
+const KeysPanel = () => <UserKeys user={frame.owner} only={frame.name} />
 
-const panels: readonly Panel[] = [
-  { id: 'description', title: 'Description', Show: DescriptionPanel },
-  { id: 'publishing', title: 'Who can read it', Show: PublishingPanel },
-  { id: 'sharing', title: 'Shared with', Show: SharingPanel },
-  {
-    id: 'keys',
-    title: 'Keys for this project',
-    Show: () => <UserKeys user={frame.owner} only={frame.name} />,
-  },
-  { id: 'model', title: 'Model and provider', Show: ModelPanel },
-  { id: 'meaning', title: 'Search by meaning', Show: MeaningPanel },
-  { id: 'scheme', title: 'Metadata scheme', Show: SchemePanel },
-  { id: 'export', title: 'Export', Show: ExportPanel },
-  { id: 'hand-over', title: 'Hand it over', Show: HandOverPanel },
-  { id: 'deletion', title: 'Empty or delete it', Show: RemovalPanel },
+const panels: readonly (readonly [id: string, title: string, Show: FC<Managed>])[] = [
+  ['description', 'Description', DescriptionPanel],
+  ['publishing', 'Who can read it', PublishingPanel],
+  ['sharing', 'Shared with', SharingPanel],
+  ['keys', 'Keys for this project', KeysPanel],
+  ['model', 'Model and provider', ModelPanel],
+  ['meaning', 'Search by meaning', MeaningPanel],
+  ['scheme', 'Metadata scheme', SchemePanel],
+  ['export', 'Export', ExportPanel],
+  ['hand-over', 'Hand it over', HandOverPanel],
+  ['deletion', 'Empty or delete it', RemovalPanel],
 ]
 
 export const ManagePage = () => (
   <ProjectFrame
     needs="mayManage"
-    show={(project, caller, { reload }) =>
-      project !== undefined && (
-        <div key={caller} class="settings">
-          <nav aria-label="On this page">
-            <ul>
-              {panels.map(({ id, title }) => (
-                <li key={id}>
-                  <a href={`#${id}`}>{title}</a>
-                </li>
-              ))}
-            </ul>
-          </nav>
-          <div>
-            {panels.map(({ id, title, Show }) => (
-              <section key={id} class="panel" aria-labelledby={id}>
-                <h2 id={id}>{title}</h2>
-                <Show project={project} changed={reload} />
-              </section>
-            ))}
-          </div>
-        </div>
-      )
-    }
+    show={(project, caller, { reload }) => {
+      const changed = (words: string) => {
+        toast(words)
+        reload()
+      }
+      return project && <Panels key={caller} {...{ project, changed }} />
+    }}
   />
+)
+
+const Panels = (managed: Managed) => (
+  <div class="settings">
+    <nav aria-label="On this page">
+      <ul>
+        {panels.map(([id, title]) => (
+          <li key={id}>
+            <a href={`#${id}`}>{title}</a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+    <div>
+      {panels.map(([id, title, Show]) => (
+        <section key={id} class="panel" aria-labelledby={id}>
+          <h2 id={id}>{title}</h2>
+          <Show {...managed} />
+        </section>
+      ))}
+    </div>
+  </div>
 )

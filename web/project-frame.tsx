@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
+import { SemblanceError } from '../clients/typescript/src/error.ts'
 import { accessOf, noAccess, type ProjectAccess, type Right } from './access.ts'
-import { RefusedCall } from './call.ts'
 import { Badge, Button, Empty, Loading, Notice, printNumber, RefusalNote } from './elements.tsx'
 import { frame, storedKey } from './frame.ts'
 import { Icon, type IconName } from './icons.tsx'
@@ -38,7 +38,9 @@ export function ProjectFrame({ needs, isForTexts = false, show }: Props) {
   const of = `${caller} ${times}`
   const path = `v1/projects/${frame.name}`
   const { value: project, refusal: refused } = useAnswer<Project>(isLocked ? undefined : path, of)
-  const refusal = isLocked ? new RefusedCall(401, 'A change needs a key.') : refused
+  const refusal = isLocked
+    ? new SemblanceError({ status: 401, title: '', detail: 'A change needs a key.' })
+    : refused
   const access = me === undefined ? noAccess : accessOf(me)
   const isAllowed = needs === undefined || access[needs]
   const isEmpty = isForTexts && project?.embedding_count === 0
@@ -105,21 +107,14 @@ function Heading({ project, access, of }: HeadingProps) {
   )
 }
 
-interface Tab {
-  /** That of the page in src/pages/routes.ts. */
-  readonly page: string
-  readonly title: string
-  readonly icon: IconName
-  readonly needs?: Right
-}
-
-const tabs: readonly Tab[] = [
-  { page: 'project', title: 'Search', icon: 'search' },
-  { page: 'map', title: 'Map', icon: 'map' },
-  { page: 'duplicates', title: 'Near-duplicates', icon: 'duplicates' },
-  { page: 'upload', title: 'Upload', icon: 'upload', needs: 'mayWrite' },
-  { page: 'manage', title: 'Manage', icon: 'manage', needs: 'mayManage' },
-  { page: 'code', title: 'Use from code', icon: 'code' },
+/** Each with its page in src/pages/routes.ts. */
+const tabs: readonly (readonly [page: string, title: string, icon: IconName, needs?: Right])[] = [
+  ['project', 'Search', 'search'],
+  ['map', 'Map', 'map'],
+  ['duplicates', 'Near-duplicates', 'duplicates'],
+  ['upload', 'Upload', 'upload', 'mayWrite'],
+  ['manage', 'Manage', 'manage', 'mayManage'],
+  ['code', 'Use from code', 'code'],
 ]
 
 /** The pages that filter. Except for near-duplicates, they also search. */
@@ -140,7 +135,7 @@ function carriedTo(page: string, url: URL): string {
 function Tabs({ access }: { readonly access: ProjectAccess }) {
   const url = useUrl()
   const pathOf = (page: string) => `${frame.name}${page === 'project' ? '' : `/${page}`}`
-  const shown = tabs.filter(({ needs }) => needs === undefined || access[needs])
+  const shown = tabs.filter(([, , , needs]) => needs === undefined || access[needs])
   // On a phone they scroll sideways.
   useLayoutEffect(() => {
     const current = document.querySelector('.tabs [aria-current]')
@@ -148,7 +143,7 @@ function Tabs({ access }: { readonly access: ProjectAccess }) {
   }, [shown.length])
   return (
     <nav class="tabs" aria-label="Project">
-      {shown.map(({ page, title, icon }) => (
+      {shown.map(([page, title, icon]) => (
         <a
           key={page}
           href={`${frame.base}explore/${pathOf(page)}${carriedTo(page, url)}`}
@@ -172,7 +167,7 @@ function LostFilter() {
 }
 
 interface RefusedProps {
-  readonly refusal: RefusedCall
+  readonly refusal: SemblanceError
   readonly changed: () => void
   readonly reload: () => void
   readonly isLocked: boolean

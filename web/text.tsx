@@ -9,6 +9,7 @@ import {
   Facts,
   Loading,
   Moment,
+  Options,
   printNumber,
   RefusalNote,
   typedIn,
@@ -188,11 +189,7 @@ function Similar({ stored, view, go }: Navigation & { readonly stored: Stored })
         <span>
           <label for="among">Most similar among</label>
           <select id="among" onChange={choose}>
-            {[...choices].map(([filter, words]) => (
-              <option key={filter} value={filter} selected={filter === current}>
-                {words}
-              </option>
-            ))}
+            <Options of={[...choices]} chosen={current} />
           </select>
         </span>
       </p>

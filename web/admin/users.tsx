@@ -5,10 +5,10 @@ import { call } from '../call.ts'
 import {
   Button,
   ButtonLink,
+  CountedTitle,
   counted,
   Dialog,
   LoadNote,
-  printNumber,
   RefusalNote,
   typedIn,
 } from '../elements.tsx'
@@ -45,9 +45,7 @@ export function Users({ projects, changed }: Props) {
   return (
     <section>
       <div class="head">
-        <h2>
-          Users <span class="count">{value && printNumber(users.length)}</span>
-        </h2>
+        <CountedTitle title="Users" count={value?.users.length} />
         <Button kind="primary" icon="plus" act={() => makeNew(true)}>
           New user
         </Button>

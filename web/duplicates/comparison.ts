@@ -1,23 +1,19 @@
 import { useRef, useState } from 'hono/jsx/dom'
-import { callLines, RefusedCall } from '../call.ts'
+import { asRefusal, callLines } from '../call.ts'
 import { frame } from '../frame.ts'
 import { pause, useLoaded } from '../loading.ts'
 import { type DuplicatesView, maxNeighbours, neighboursBody } from './duplicates-view.ts'
 import { type NeighboursLine, type Pair, PairCollector } from './pairs.ts'
 
-interface ComparisonProgress {
+/** What a comparison has found, so far or until it was stopped. */
+export interface Comparison {
   readonly compared: number
-  /** Undefined until the server sends it. */
-  readonly total: number | undefined
-  readonly pairs: readonly Pair[]
-}
-
-/** The result of a comparison, even of one that was stopped. */
-export interface FoundPairs {
+  /** How many texts there are, once the server says so. */
+  readonly total: number | null
   /** Most similar first. */
   readonly pairs: readonly Pair[]
-  /** Undefined if the comparison was stopped. */
-  readonly whole: { readonly embeddings: number; readonly isApproximate: boolean } | undefined
+  /** Undefined until all are compared. */
+  readonly whole: Pick<Line, 'embeddings' | 'mode'> | undefined
   readonly collected: Pick<PairCollector, 'floor' | 'isFull' | 'crowded'>
 }
 
@@ -30,31 +26,26 @@ const tellEveryMs = 1_000
 async function readPairs(
   body: object,
   signal: AbortSignal,
-  tell: (progress: ComparisonProgress) => unknown,
-): Promise<FoundPairs> {
-  const collector = new PairCollector(maxNeighbours)
-  let whole: FoundPairs['whole']
-  let compared = 0
-  let total: number | undefined
+  tell: (comparison: Comparison) => unknown,
+): Promise<Comparison> {
+  const collected = new PairCollector(maxNeighbours)
+  let { compared, total, whole } = begun
   let saidAt = 0
+  const soFar = () => ({ compared, total, whole, collected, pairs: collected.sorted() })
   try {
     for await (const line of neighbourLines(body, signal)) {
-      if (line.progress !== undefined) {
-        compared = line.progress.done
-        total = line.progress.total ?? undefined
-      }
-      if (line.embeddings !== undefined)
-        whole = { embeddings: line.embeddings, isApproximate: line.mode === 'approximate' }
-      if (isNeighbours(line)) collector.add(line)
-      if (collector.isFull) break
+      if (line.progress !== undefined) ({ done: compared, total } = line.progress)
+      if (line.embeddings !== undefined) whole = line
+      if (isNeighbours(line)) collected.add(line)
+      if (collected.isFull) break
       if (Date.now() - saidAt < tellEveryMs) continue
       saidAt = Date.now()
-      tell({ compared, total, pairs: collector.sorted() })
+      tell(soFar())
     }
   } catch (error) {
     if (!signal.aborted) throw error
   }
-  return { pairs: collector.sorted(), whole, collected: collector }
+  return soFar()
 }
 
 interface Line extends Partial<NeighboursLine> {
@@ -79,16 +70,17 @@ async function* neighbourLines(body: object, signal: AbortSignal) {
       yield* callLines<Line>(path, { body, last: 'done', signal })
       return
     } catch (error) {
-      const isBusy = error instanceof RefusedCall && error.status === 409
+      const isBusy = asRefusal(error).status === 409
       if (!isBusy || attempt === maxAttempts || signal.aborted) throw error
       await pause(500, signal)
     }
   }
 }
 
-export type PairComparison = ReturnType<typeof useComparison>
-
-const begun: ComparisonProgress = { compared: 0, total: undefined, pairs: [] }
+const begun: Comparison = {
+  ...{ compared: 0, total: null, pairs: [], whole: undefined },
+  collected: { floor: 0, isFull: false, crowded: 0 },
+}
 
 /** Compares again only for pairs that were not requested. A higher threshold hides some. */
 export function useComparison(view: DuplicatesView, caller: string) {
@@ -100,7 +92,12 @@ export function useComparison(view: DuplicatesView, caller: string) {
   const { from } = asked.current
   const [progress, tell] = useState(begun)
   const stopping = useRef<AbortController | null>(null)
-  const { value, refusal, isLoading, reload } = useLoaded(`${from} ${scope}`, (signal) => {
+  const {
+    value = begun,
+    refusal,
+    isLoading,
+    reload,
+  } = useLoaded(`${from} ${scope}`, (signal) => {
     const stop = new AbortController()
     stopping.current = stop
     tell(begun)
@@ -108,10 +105,9 @@ export function useComparison(view: DuplicatesView, caller: string) {
     return readPairs(neighboursBody(view, from), either, (next) => signal.aborted || tell(next))
   })
   return {
-    /** Undefined while the comparison runs. */
-    found: isLoading ? undefined : value,
+    isRunning: isLoading,
+    found: isLoading ? progress : value,
     refusal: isLoading ? undefined : refusal,
-    progress,
     stop: () => stopping.current?.abort(),
     again: reload,
   }

@@ -1,56 +1,52 @@
 import { Button, counted, printNumber } from '../elements.tsx'
-import type { FoundPairs, PairComparison } from './comparison.ts'
+import type { useComparison } from './comparison.ts'
 import { maxNeighbours } from './duplicates-view.ts'
 import { maxPairs } from './pairs.ts'
 
 interface Props {
-  readonly comparison: PairComparison
+  readonly comparison: ReturnType<typeof useComparison>
+  /** How many reach the threshold. */
   readonly pairs: number
   readonly groups: number
 }
 
+/** Says how far a comparison has come, or what it has found and what it may have missed. */
 export function Summary({ comparison, pairs, groups }: Props) {
-  const { found } = comparison
-  const every =
-    found?.whole === undefined ? '' : ` among ${printNumber(found.whole.embeddings)} texts`
+  const { isRunning, found, stop } = comparison
+  const { compared, total, whole } = found
+  const among = whole === undefined ? '' : ` among ${counted(whole.embeddings ?? 0)}`
+  const heading = `${counted(pairs, 'pair')} in ${counted(groups, 'group')}${among}`
   return (
     <>
       <div class="status">
-        <h2 aria-live="polite">
-          {found === undefined
-            ? 'Comparing all texts…'
-            : `${counted(pairs, 'pair')} in ${counted(groups, 'group')}${every}`}
-        </h2>
+        <h2 aria-live="polite">{isRunning ? 'Comparing all texts…' : heading}</h2>
       </div>
-      {found === undefined && <Running comparison={comparison} />}
-      {found !== undefined && pairs === 0 && (
-        <p class="soft">No two texts are this similar. Lower the similarity to see more.</p>
+      {isRunning ? (
+        <div class="running">
+          <progress
+            aria-label="Texts compared"
+            max={total ?? 1}
+            value={total ? compared : undefined}
+          />
+          <span class="soft">
+            {total !== null && `${printNumber(compared)} of ${counted(total)}, `}
+            {counted(found.pairs.length, 'pair')} so far
+          </span>
+          <Button act={stop}>Stop</Button>
+        </div>
+      ) : (
+        <>
+          {pairs === 0 && (
+            <p class="soft">No two texts are this similar. Lower the similarity to see more.</p>
+          )}
+          <Notes {...comparison} />
+        </>
       )}
-      {found !== undefined && <Notes found={found} again={comparison.again} />}
     </>
   )
 }
 
-function Running({ comparison: { progress, stop } }: Pick<Props, 'comparison'>) {
-  const { compared, total, pairs } = progress
-  return (
-    <div class="running">
-      <progress aria-label="Texts compared" max={total ?? 1} value={total ? compared : undefined} />
-      <span class="soft">
-        {total === undefined ? '' : `${printNumber(compared)} of ${printNumber(total)} texts, `}
-        {counted(pairs.length, 'pair')} so far
-      </span>
-      <Button act={stop}>Stop</Button>
-    </div>
-  )
-}
-
-interface NotesProps {
-  readonly found: FoundPairs
-  readonly again: () => void
-}
-
-function Notes({ found: { whole, collected }, again }: NotesProps) {
+function Notes({ found: { whole, collected }, again }: Props['comparison']) {
   const { floor, isFull, crowded } = collected
   return (
     <>
@@ -69,7 +65,7 @@ function Notes({ found: { whole, collected }, again }: NotesProps) {
           </Button>
         </p>
       )}
-      {whole?.isApproximate === true && (
+      {whole?.mode === 'approximate' && (
         <p class="soft">
           The project is large, so each text was compared through an index. A few pairs may be
           missing.

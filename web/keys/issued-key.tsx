@@ -1,5 +1,6 @@
 import { useLayoutEffect, useState } from 'hono/jsx/dom'
-import { Button, CopyField } from '../elements.tsx'
+import { CopyField } from '../copy.tsx'
+import { Button } from '../elements.tsx'
 import { toast } from '../toast.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { Button, Empty, LoadNote } from '../elements.tsx'
+import { Button, CountedTitle, Empty, LoadNote } from '../elements.tsx'
 import { useAnswer } from '../loading.ts'
 import { useIssued } from './issued-key.tsx'
 import { type Issued, KeyTable } from './key-table.tsx'
@@ -37,9 +37,7 @@ export function UserKeys({ user, only }: Props) {
       </div>
       {panel}
       <section aria-label="Named keys">
-        {only === undefined && (
-          <h2>Named keys {keys !== undefined && <span class="count">{keys.length}</span>}</h2>
-        )}
+        {only === undefined && <CountedTitle title="Named keys" count={keys?.length} />}
         <LoadNote of={loaded} />
         {keys?.length === 0 && !isNew && (
           <Empty title="No named keys yet" icon="key">

@@ -6,7 +6,7 @@ import { counted, RefusalNote } from '../elements.tsx'
 import { FormField, StepForm } from '../form.tsx'
 import { frame } from '../frame.ts'
 import { useAnswer } from '../loading.ts'
-import { goAndSay, toast } from '../toast.ts'
+import { goAndSay } from '../toast.ts'
 import { type Managed, projectPath } from './managed.ts'
 import type { Shares } from './sharing.tsx'
 
@@ -50,8 +50,7 @@ const embeddings = `v1/embeddings/${frame.name}`
 export function RemovalPanel({ changed }: Managed) {
   const empty = async () => {
     const { data } = await call<Gone>(embeddings, { method: 'DELETE' })
-    toast(`Emptied ${frame.name}: ${counted(data.deleted_count)} gone`)
-    changed()
+    changed(`Emptied ${frame.name}: ${counted(data.deleted_count)} gone`)
   }
   const remove = async () => {
     await call<unknown>(projectPath, { method: 'DELETE' })

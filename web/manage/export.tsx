@@ -1,6 +1,6 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { callForBody, RefusedCall } from '../call.ts'
+import { callForBody } from '../call.ts'
 import { counted, printBytes, printNumber } from '../elements.tsx'
 import { FormSelect, StepForm } from '../form.tsx'
 import { frame } from '../frame.ts'
@@ -37,8 +37,8 @@ export function ExportPanel({ project }: Managed) {
   const { value } = useAnswer<Statistics>(`${projectPath}/statistics`, of)
   const save = async (text: (name: string) => string, signal: AbortSignal) => {
     const [, query, share] = kinds[Number(text('kind'))] ?? kinds[0]
-    if (value && sizeOf(value.bytes, share) > maxKept && !writesToDisk())
-      throw new RefusedCall(0, tooLarge)
+    const isLarge = value !== undefined && sizeOf(value.bytes, share) > maxKept
+    if (isLarge && !writesToDisk()) throw new Error(tooLarge)
     const name = `${frame.project}.${new URLSearchParams(query).get('format')}`
     const open = async () => {
       show({ bytes: 0, lines: 0 })

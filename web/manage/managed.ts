@@ -1,12 +1,11 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { call } from '../call.ts'
 import { frame } from '../frame.ts'
-import { toast } from '../toast.ts'
 
 export interface Managed {
   readonly project: Schemas['Project']
-  /** Loads the project anew. */
-  readonly changed: () => void
+  /** Says what is done, and loads the project anew. */
+  readonly changed: (words: string) => void
 }
 
 export const projectPath = `v1/projects/${frame.name}`
@@ -18,6 +17,5 @@ export async function changeProjectFields(
   words: string,
 ): Promise<void> {
   await call<unknown>(projectPath, { method: 'PATCH', body })
-  toast(words)
-  changed()
+  changed(words)
 }

@@ -6,7 +6,6 @@ import { Button, counted, Facts, LoadNote, Notice, printNumber } from '../elemen
 import { FormField, StepForm } from '../form.tsx'
 import { useAnswer } from '../loading.ts'
 import { ModelSource, useModelChoice } from '../new-project/model-choice.tsx'
-import { toast } from '../toast.ts'
 import { type Managed, projectPath } from './managed.ts'
 
 type Project = Schemas['Project']
@@ -19,10 +18,9 @@ export function ModelPanel({ project, changed }: Managed) {
   // Who only has a project with it may not read it.
   const { value: instance, reload } = useAnswer<Instance>(path)
   const done = (words: string) => {
-    toast(words)
     change(false)
     reload()
-    changed()
+    changed(words)
   }
   const isAsked = instance !== undefined && isProvider(instance.endpoint)
   const ofProvider = project.embeds_texts ? 'only its owner sees it' : 'none: vectors are uploaded'

@@ -1,12 +1,12 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { AskButton } from '../ask.tsx'
 import { call } from '../call.ts'
-import { Button, CopyField, counted, LoadNote, RefusalNote } from '../elements.tsx'
+import { CopyField } from '../copy.tsx'
+import { Button, counted, LoadNote, RefusalNote } from '../elements.tsx'
 import { FormField, FormSelect, StepForm } from '../form.tsx'
 import { frame, serverUrl } from '../frame.ts'
 import { useAnswer, useStep } from '../loading.ts'
 import { type Column, Table } from '../table.tsx'
-import { toast } from '../toast.ts'
 import { changeProjectFields, type Managed, projectPath } from './managed.ts'
 
 export function PublishingPanel(managed: Managed) {
@@ -69,8 +69,7 @@ export function SharingPanel({ changed }: Managed) {
   const shares = loaded.value?.shared_with
   const { isBusy, refusal, run } = useStep()
   const done = (words: string) => {
-    toast(words)
-    changed()
+    changed(words)
     loaded.reload()
   }
   const share = async (user: string, role: string) => {

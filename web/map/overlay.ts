@@ -1,3 +1,4 @@
+import { shortened } from '../elements.tsx'
 import { type Camera, type Label, type MapPoints, type Outline, toScreen } from './plane.ts'
 
 interface Overlay {
@@ -93,7 +94,7 @@ function labelsFor(overlay: Overlay): Label[] {
     return { text, x, y }
   })
   const labels = (visible ?? names).map(({ text, ...place }) => ({
-    text: shortened(text),
+    text: shortened(text, maxCharacters),
     ...toScreen(camera, place),
   }))
   return withoutOverlaps(labels)
@@ -109,12 +110,6 @@ function fewVisible({ points: { x, y }, camera, shown }: Overlay): number[] | un
     if (isSeen && shown[at] === 1 && found.push(at) > maxNamed) return undefined
   }
   return found
-}
-
-function shortened(text: string): string {
-  const characters = [...text]
-  if (characters.length <= maxCharacters) return text
-  return `${characters.slice(0, maxCharacters - 1).join('')}…`
 }
 
 /** Of labels that would overlap, keeps the first. */

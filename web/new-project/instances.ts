@@ -1,6 +1,6 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { isProvider, noEndpoint } from '../../src/db/endpoints.ts'
-import { call, RefusedCall } from '../call.ts'
+import { call } from '../call.ts'
 
 /** A model as a form describes it. */
 export interface Described {
@@ -53,7 +53,7 @@ export async function ownInstance(user: string, described: Described): Promise<s
   const taken = new Set(own.map(({ instance_handle: handle }) => handle))
   const names = [name, ...Array.from({ length: 98 }, (_, at) => `${name}-${dimensions}-${at + 2}`)]
   const handle = names.find((each) => !taken.has(each))
-  if (handle === undefined) throw new RefusedCall(409, `You have 99 instances of ${model} already.`)
+  if (handle === undefined) throw new Error(`You have 99 instances of ${model} already.`)
   const path = `v1/llm-services/${user}/${handle}`
   await call<unknown>(path, { method: 'PUT', body: bodyOf(described) })
   return handle

@@ -1,10 +1,10 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { usualBudget } from '../../src/db/text-query-columns.ts'
-import { asRefusal, type RefusedCall } from '../call.ts'
 import { Button, RefusalNote } from '../elements.tsx'
 import { FormField, FormSelect } from '../form.tsx'
 import { frame } from '../frame.ts'
+import { useStep } from '../loading.ts'
 import { type Described, testModel } from './instances.ts'
 import { hostEntry, isAllowed, type Preset } from './presets.ts'
 
@@ -39,22 +39,27 @@ interface Props {
 
 /** What describes a model that the server asks, with a test. */
 export function ModelFields({ user, presets, chosen, described, endpoint, hosts }: Props) {
+  const { isBusy, refusal: refused, run } = useStep()
   const [tested, set] = useState<Tested | undefined>(undefined)
   const preset = presets[chosen]
   const of = JSON.stringify({ ...described(), dimensions: undefined })
-  const test = () => {
-    set({ of, chosen })
-    testModel(user, described()).then(
-      (dimensions) => set({ of, chosen, dimensions }),
-      (error: unknown) => set({ of, chosen, refusal: asRefusal(error) }),
-    )
-  }
+  const test = () =>
+    run(async () => {
+      set({ of, chosen })
+      set({ of, chosen, dimensions: await testModel(user, described()) })
+    })
   const found = tested?.chosen === chosen ? tested.dimensions : undefined
   const dimensions = found ?? preset?.dimensions
-  const refusal = tested?.of === of ? tested.refusal : undefined
+  const refusal = tested?.of === of ? refused : undefined
   const isForbidden = refusal?.status === 403
   const host = hostEntry(endpoint)
   const names = Object.entries(presets).map(([each, { name }]) => [each, name] as const)
+  const outcome = () => {
+    if (tested?.of !== of) return 'Embeds one word, and fills in the dimensions.'
+    if (isForbidden) return 'This server may not ask this host: see the note above.'
+    if (refusal !== undefined) return 'It does not work yet.'
+    return isBusy ? 'Asking the provider…' : `It works: ${tested.dimensions} dimensions.`
+  }
   return (
     <>
       <FormSelect
@@ -81,7 +86,7 @@ export function ModelFields({ user, presets, chosen, described, endpoint, hosts 
         <div class="buttons">
           <Button act={test}>Test</Button>
           <span class="soft" role="status">
-            {tested?.of === of ? saidOf(tested) : 'Embeds one word, and fills in the dimensions.'}
+            {outcome()}
           </span>
         </div>
         {!isForbidden && <RefusalNote refusal={refusal} />}
@@ -104,13 +109,6 @@ interface Tested {
   readonly of: string
   readonly chosen: string
   readonly dimensions?: number
-  readonly refusal?: RefusedCall
-}
-
-function saidOf({ dimensions, refusal }: Tested): string {
-  if (refusal?.status === 403) return 'This server may not ask this host: see the note above.'
-  if (refusal !== undefined) return 'It does not work yet.'
-  return dimensions === undefined ? 'Asking the provider…' : `It works: ${dimensions} dimensions.`
 }
 
 interface HostProps {

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { type Answered, call } from '../call.ts'
-import { Button, CopyButton, counted, Empty, RefusalNote } from '../elements.tsx'
+import { CopyButton } from '../copy.tsx'
+import { Button, counted, Empty, RefusalNote } from '../elements.tsx'
 import { frame, serverUrl, storedKey } from '../frame.ts'
 import { type Loaded, useAnswer } from '../loading.ts'
 import {

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { Similarity } from '../elements.tsx'
+import { Similarity, shortened } from '../elements.tsx'
 import { StateLink, type StateLinkProps, TextLink } from '../links.tsx'
 import {
   countScalars,
@@ -137,7 +137,7 @@ function Metadata({ metadata, view, go }: MetadataProps) {
                   go={go}
                   title={`Only texts with this ${path}`}
                 >
-                  {shortened(String(value))}
+                  {shortened(String(value), maxShown)}
                 </ViewLink>
               )}
             </li>
@@ -155,8 +155,6 @@ function Metadata({ metadata, view, go }: MetadataProps) {
 }
 
 const maxShown = 80
-const shortened = (text: string) =>
-  [...text].length > maxShown ? `${[...text].slice(0, maxShown).join('')}…` : text
 
 interface ViewLinkProps extends Omit<StateLinkProps, 'href' | 'follow'> {
   readonly to: View

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { call } from '../call.ts'
-import { Button, Notice, typedIn } from '../elements.tsx'
+import { Button, Notice, Options, typedIn } from '../elements.tsx'
 import { frame } from '../frame.ts'
 import { pause, useLoaded } from '../loading.ts'
 import { percentEncoded } from './requests.ts'
@@ -50,7 +50,11 @@ export function SearchForm({ view, go, ...caller }: Props) {
     if (typeof sought === 'string') return say(sought)
     go(firstPage({ ...view, sought }))
   }
-  const isOff = (each: string) => noMeaning !== undefined && ['meaning', 'both'].includes(each)
+  const off = noMeaning === undefined ? [] : ['meaning', 'both']
+  const worded = choices.map((each) => {
+    const why = off.includes(each) ? ` (${noMeaning})` : ''
+    return [each, names[each] + why] as const
+  })
   const choice = (event: Event) => choose(choices.find((each) => each === typedIn(event)) ?? 'any')
   const kinds = 'words, a text_id or a vector'
   const size = caller.project?.dimensions && ` of ${caller.project.dimensions} numbers`
@@ -79,11 +83,7 @@ export function SearchForm({ view, go, ...caller }: Props) {
           What it is
         </label>
         <select id="by" value={by} onChange={choice}>
-          {choices.map((each) => (
-            <option key={each} value={each} selected={each === by} disabled={isOff(each)}>
-              {isOff(each) ? `${names[each]} (${noMeaning})` : names[each]}
-            </option>
-          ))}
+          <Options of={worded} chosen={by} off={off} />
         </select>
         <Button kind="primary">Search</Button>
       </form>

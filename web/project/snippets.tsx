@@ -1,5 +1,6 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import { ButtonLink, CopyButton, Empty, type Parent } from '../elements.tsx'
+import { CopyButton } from '../copy.tsx'
+import { ButtonLink, Empty, type Parent } from '../elements.tsx'
 import { frame, serverUrl } from '../frame.ts'
 
 type Project = Schemas['Project']

@@ -1,4 +1,4 @@
-import { counted, typedIn } from '../elements.tsx'
+import { counted, Options, shortened, typedIn } from '../elements.tsx'
 import type { FileRecord } from './file-records.ts'
 import { isRole, type Mapping, mapColumn, numberedId, type RowPart, roles } from './mapping.ts'
 
@@ -41,13 +41,7 @@ export function Preview({ fileName, sample, mapping, change }: Props) {
                     if (isRole(chosen)) change(mapColumn(mapping, name, chosen))
                   }}
                 >
-                  {roles
-                    .filter((each) => columns.length === 1 || groupRoles.includes(each))
-                    .map((each) => (
-                      <option key={each} value={each} selected={each === role}>
-                        {roleNames[each]}
-                      </option>
-                    ))}
+                  <Options of={optionsFor(columns)} chosen={role} />
                 </select>
               </th>
             ))}
@@ -79,13 +73,16 @@ export function Preview({ fileName, sample, mapping, change }: Props) {
 /** What columns can be that belong together. */
 const groupRoles: readonly RowPart[] = ['vector', 'metadata', 'none']
 
+const optionsFor = (columns: readonly string[]) =>
+  (columns.length === 1 ? roles : groupRoles).map((role) => [role, roleNames[role]] as const)
+
 function shown(value: unknown): string {
   if (value === undefined || value === null) return ''
   const list = ArrayBuffer.isView(value) ? Object.values(value) : value
   if (Array.isArray(list) && list.length > 3 && list.every(Number.isFinite))
     return counted(list.length, 'number')
   const text = typeof value === 'object' ? JSON.stringify(value, plainly) : String(value)
-  return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text
+  return shortened(text, shownCharacters)
 }
 
 const plainly = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value)

@@ -1,4 +1,4 @@
-import type { RefusedCall } from '../call.ts'
+import type { SemblanceError } from '../../clients/typescript/src/error.ts'
 import { Button, ButtonLink, counted, Notice, printNumber, RefusalNote } from '../elements.tsx'
 import { frame } from '../frame.ts'
 import { type Checked, mostRefused } from './check.ts'
@@ -15,7 +15,7 @@ export interface Progress {
   /** How many rows are to be sent. */
   readonly total: number
   readonly sent: Sent
-  readonly refusal: RefusedCall | undefined
+  readonly refusal: SemblanceError | undefined
   readonly isPausing: boolean
   /** When sending began or went on, and how many rows were settled then. */
   readonly began: { readonly at: number; readonly settled: number }

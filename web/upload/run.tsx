@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
-import { asRefusal, RefusedCall } from '../call.ts'
+import { SemblanceError } from '../../clients/typescript/src/error.ts'
+import { asRefusal } from '../call.ts'
 import { type Checked, checkFile } from './check.ts'
 import type { Choice, GivenFile } from './columns-form.tsx'
 import { Asking, atStart, type Progress, Sending, UploadOutcome } from './run-states.tsx'
@@ -50,7 +51,7 @@ function useUpload({ target, given: { source, mapping }, choice, reload }: Props
   const row = { fileName: source.file.name, dimensions: target.project.dimensions, mapping }
   const fail = (error: unknown) => {
     // What is wrong with a file stays so.
-    const phase = error instanceof RefusedCall ? 'failed' : 'unreadable'
+    const phase = error instanceof SemblanceError ? 'failed' : 'unreadable'
     add({ phase, refusal: asRefusal(error) })
   }
   const goOn = () => {

@@ -1,4 +1,5 @@
-import { asRefusal, callLines, type RefusedCall } from '../call.ts'
+import type { SemblanceError } from '../../clients/typescript/src/error.ts'
+import { asRefusal, callLines } from '../call.ts'
 import { frame } from '../frame.ts'
 import { pause } from '../loading.ts'
 import type { Checked, RefusedRow } from './check.ts'
@@ -64,7 +65,7 @@ interface Counts {
  * Sends the rows of a file in small uploads, so that it can pause, goes on after an interruption,
  * and leaves refused rows out.
  * @returns a function that sends what is not yet sent. It returns whether that is done, and throws
- *   RefusedCall for what concerns all rows, and what reading the file throws
+ *   SemblanceError for what concerns all rows, and what reading the file throws
  */
 export function createSending(options: SendingOptions, tell: (sent: Sent) => void) {
   const { source, checked, replaces, embeds } = options
@@ -143,12 +144,12 @@ export function createSending(options: SendingOptions, tell: (sent: Sent) => voi
 
   /**
    * @returns how many of the first rows are stored, and why not all
-   * @throws RefusedCall for what concerns all rows
+   * @throws SemblanceError for what concerns all rows
    */
   async function sendSome(
     rows: readonly Row[],
     signal: AbortSignal,
-  ): Promise<{ done: number; refusal?: RefusedCall }> {
+  ): Promise<{ done: number; refusal?: SemblanceError }> {
     const path = `v1/embeddings/${frame.name}?${query}`
     const lines = rows.map(({ json }) => `${json}\n`).join('')
     for (let attempt = 0; ; attempt += 1) {
@@ -167,10 +168,10 @@ export function createSending(options: SendingOptions, tell: (sent: Sent) => voi
         if (done > 0 || ofRows.includes(refusal.status) || lineIn(refusal) > 0) {
           return { done, refusal }
         }
-        const passes = passing.includes(refusal.status) && !final.test(refusal.message)
+        const passes = passing.includes(refusal.status) && !final.test(refusal.detail)
         const seconds = passes ? waitSeconds[attempt] : undefined
         if (seconds === undefined) throw refusal
-        add({ waits: `${refusal.message} Trying again in ${seconds} s.` })
+        add({ waits: `${refusal.detail} Trying again in ${seconds} s.` })
         await pause(1_000 * seconds, signal)
         // What is stored by now is skipped.
       }
@@ -189,11 +190,11 @@ export function createSending(options: SendingOptions, tell: (sent: Sent) => voi
 }
 
 /** Which line of the request is refused, as the server names it; NaN if it names none. */
-const lineIn = ({ message }: RefusedCall) => Number(/\bline (\d+)\b/.exec(message)?.[1])
+const lineIn = ({ detail }: SemblanceError) => Number(/\bline (\d+)\b/.exec(detail)?.[1])
 
 /** What is wrong with a row that was sent alone. */
-const reasonOf = ({ message }: RefusedCall) =>
-  message.replace(/^line 1: /, '').replace(/ \((line 1, )?text_id '.*'\)$/s, '')
+const reasonOf = ({ detail }: SemblanceError) =>
+  detail.replace(/^line 1: /, '').replace(/ \((line 1, )?text_id '.*'\)$/s, '')
 
 /** What may be wrong with a row. */
 const ofRows = [400, 409, 413, 422]
