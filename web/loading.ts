@@ -32,17 +32,16 @@ export function useLoaded<Value>(
     const show = (loaded: Partial<Loaded<Value>>) => {
       if (!abort.signal.aborted) set({ ...nothing, ...loaded })
     }
-    if (of === undefined) show({})
-    else {
-      set((before) => ({ ...before, isLoading: true }))
-      load(abort.signal, of).then(
-        (value) => show({ value }),
-        (error: unknown) => show({ refusal: asRefusal(error) }),
-      )
-    }
+    if (of === undefined) return show({})
+    set((before) => ({ ...before, isLoading: true }))
+    load(abort.signal, of).then(
+      (value) => show({ value }),
+      (error: unknown) => show({ refusal: asRefusal(error) }),
+    )
     return () => abort.abort()
   }, [of, times])
-  return { ...state, reload: () => renew((before) => before + 1) }
+  const shown = of === undefined ? nothing : state
+  return { ...shown, reload: () => renew((before) => before + 1) }
 }
 
 /** @throws the reason as soon as the signal is aborted */

@@ -6,7 +6,7 @@ import { type DuplicatesView, maxNeighbours, neighboursBody } from './duplicates
 import { type NeighboursLine, type Pair, PairCollector } from './pairs.ts'
 
 /** What a comparison has found, so far or until it was stopped. */
-export interface Comparison {
+interface Comparison {
   readonly compared: number
   /** How many texts there are, once the server says so. */
   readonly total: number | null

@@ -2,12 +2,9 @@ import { emptyView, printView, readView, type View, wholeFilter } from '../proje
 import { maxPairs, type Pair } from './pairs.ts'
 
 /** The state of the near-duplicates page, as its URL stores it. */
-export interface DuplicatesView {
-  readonly threshold: number
+export interface DuplicatesView extends Pick<View, 'threshold' | 'filter' | 'prefix'> {
   /** The field in which both texts of a pair have to differ; '' for none. */
   readonly different: string
-  readonly filter: View['filter']
-  readonly prefix: string
   readonly shows: 'pairs' | 'groups'
   /** Counted from 1. */
   readonly page: number

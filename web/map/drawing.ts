@@ -31,7 +31,7 @@ export function useHits(points: MapPoints, view: View, isAsked: boolean) {
   const found = useLoaded(request && JSON.stringify(request), (signal) =>
     call<Schemas['SimilarityResponse']>(path, { body: request, signal }),
   )
-  const results = request && found.value?.data.results
+  const results = found.value?.data.results
   const hits: Hits | undefined = useMemo(
     () =>
       results &&
@@ -43,7 +43,7 @@ export function useHits(points: MapPoints, view: View, isAsked: boolean) {
       ),
     [points, results],
   )
-  return { hits, isLoading: request !== undefined && found.isLoading, refusal: found.refusal }
+  return { hits, isLoading: found.isLoading, refusal: found.refusal }
 }
 
 /** @param around what the filter keeps, but for its condition on the field: so colours stay */

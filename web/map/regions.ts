@@ -82,14 +82,11 @@ const maxCharacters = 2_000
  */
 export function typicalWords(groups: readonly (readonly string[])[]): string[] {
   const forms = new Map<string, string>()
-  const counts = groups.map((texts) => countWords(texts, forms))
-  const total = new Map<string, number>()
-  const groupsWith = new Map<string, number>()
-  for (const [word, count] of counts.flatMap((each) => [...each])) {
-    total.set(word, (total.get(word) ?? 0) + count)
-    groupsWith.set(word, (groupsWith.get(word) ?? 0) + 1)
-  }
-  const all = groups.reduce((sum, texts) => sum + texts.length, 0)
+  const words = groups.map((texts) => texts.flatMap((text) => [...wordsOf(text, forms)]))
+  const counts = words.map(tally)
+  const total = tally(words.flat())
+  const groupsWith = tally(counts.flatMap((each) => [...each.keys()]))
+  const all = groups.flat().length
   return groups.map(({ length }, group) => {
     const scored = [...(counts[group] ?? [])].flatMap(([word, count]) => {
       const here = (count + 0.5) / (length + 1)
@@ -104,20 +101,23 @@ export function typicalWords(groups: readonly (readonly string[])[]): string[] {
   })
 }
 
-/** In how many of the texts each word is. @param forms words as they are written */
-function countWords(texts: readonly string[], forms: Map<string, string>): Map<string, number> {
-  const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
+/** How often each word is there. */
+function tally(words: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
-  for (const text of texts) {
-    const own = new Set<string>()
-    for (const { segment, isWordLike } of segmenter.segment(text.slice(0, maxCharacters))) {
-      if (isWordLike !== true || !/\p{L}/u.test(segment)) continue
-      const word = segment.toLowerCase()
-      own.add(word)
-      // Capitals may be those of a beginning.
-      if (segment === word || !forms.has(word)) forms.set(word, segment)
-    }
-    for (const word of own) counts.set(word, (counts.get(word) ?? 0) + 1)
-  }
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   return counts
+}
+
+/** The words of a text, each once. @param forms words as they are written */
+function wordsOf(text: string, forms: Map<string, string>): ReadonlySet<string> {
+  const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
+  const words = new Set<string>()
+  for (const { segment, isWordLike } of segmenter.segment(text.slice(0, maxCharacters))) {
+    if (isWordLike !== true || !/\p{L}/u.test(segment)) continue
+    const word = segment.toLowerCase()
+    words.add(word)
+    // Capitals may be those of a beginning.
+    if (segment === word || !forms.has(word)) forms.set(word, segment)
+  }
+  return words
 }

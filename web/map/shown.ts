@@ -41,11 +41,8 @@ export function useShown(points: MapPoints, view: View, isScalar: boolean) {
   return { around, shown, isLoading, refusal: byOthers.refusal ?? byAll.refusal }
 }
 
-function useKept(filter: View['filter']) {
-  const text = Object.keys(filter).length === 0 ? undefined : JSON.stringify(filter)
-  const kept = useLoaded(text, textIdsKept)
-  return { ...kept, isLoading: text !== undefined && kept.isLoading }
-}
+const useKept = (filter: View['filter']) =>
+  useLoaded(Object.keys(filter).length === 0 ? undefined : JSON.stringify(filter), textIdsKept)
 
 const maskOf = (textIds: readonly string[], isKept: (textId: string) => boolean): PointMask =>
   Uint8Array.from(textIds, (textId) => Number(isKept(textId)))

@@ -35,14 +35,12 @@ export interface Navigation {
   readonly go: (view: View) => void
 }
 
-/** None: with the API's own, a short question may find nothing. */
-export const usualThreshold = 0
-
 export const emptyView: View = {
   sought: undefined,
   filter: {},
   prefix: '',
-  threshold: usualThreshold,
+  // With the API's own, a short question may find nothing.
+  threshold: 0,
   groupBy: '',
   offset: 0,
   after: '',
@@ -53,12 +51,12 @@ export function readView({ search, hash }: { search: string; hash: string }): Vi
   const query = new URLSearchParams(search)
   const text = (name: string) => query.get(name) ?? ''
   const offset = Number(text('offset'))
-  const threshold = Number(query.get('threshold') ?? usualThreshold)
+  const threshold = Number(text('threshold'))
   return {
     sought: readSought(query, hash),
     filter: filterIn(text('filter')) ?? {},
     prefix: text('prefix'),
-    threshold: threshold >= 0 && threshold <= 1 ? threshold : usualThreshold,
+    threshold: threshold >= 0 && threshold <= 1 ? threshold : 0,
     groupBy: text('group_by'),
     offset: Number.isSafeInteger(offset) && offset > 0 ? offset : 0,
     after: text('after'),
@@ -101,7 +99,7 @@ export function printView(view: View): string {
   if (Object.keys(filter).length > 0) set('filter', JSON.stringify(filter))
   if (sought === undefined) set('after', after)
   else {
-    if (threshold !== usualThreshold) set('threshold', String(threshold))
+    if (threshold > 0) set('threshold', String(threshold))
     set('group_by', groupBy)
     if (offset > 0) set('offset', String(offset))
   }
