@@ -1,12 +1,12 @@
 import { hitColour, pointColours } from './colours.ts'
 import { listenToGestures, listenToKeys } from './gestures.ts'
-import { drawOverlay } from './overlay.ts'
+import type { MapView } from './map-view.ts'
+import { drawOverlay, type Overlay } from './overlay.ts'
 import {
   boundsOf,
   type Camera,
   cameraOf,
   lookOf,
-  type MapPoints,
   moved,
   nearestPoint,
   type Outline,
@@ -19,23 +19,17 @@ import {
 import type { PointRenderer } from './point-renderer.ts'
 import type { Region } from './regions.ts'
 
-export interface Charted {
-  readonly points: MapPoints
+/** `look` is as `looksElsewhere` tells it; `outline` is around what is selected. */
+export interface Charted
+  extends Pick<Overlay, 'points' | 'shown' | 'ringed'>,
+    Pick<MapView, 'look' | 'outline'> {
   readonly colours: ReadonlyMap<number, string>
-  /** 1 for each point that is shown. */
-  readonly shown: Uint8Array
   /** The points that do not fade; undefined if none do. */
   readonly lit: Uint8Array | undefined
   /** What a search has found, best first. */
   readonly hits: readonly number[]
   readonly regions: readonly Region[]
   readonly isSelecting: boolean
-  /** The line around what is selected. */
-  readonly outline: Outline
-  /** The chosen point and its neighbours. */
-  readonly ringed: readonly number[]
-  /** What is looked at, as `looksElsewhere` tells it; '' for the whole map. */
-  readonly look: string
   readonly select: (outline: Outline) => void
   /** Receives -1 if no point is there, as `choose` does. */
   readonly hover: (point: number) => void

@@ -3,14 +3,9 @@ import { Button, Notice } from '../elements.tsx'
 import { type Charted, createChart } from './chart-state.ts'
 import { zoomStep } from './gestures.ts'
 import { createPointRenderer } from './point-renderer.ts'
-import { type Neighbours, Reading } from './reading.tsx'
+import { Reading, type ReadingProps } from './reading.tsx'
 
-interface Props extends Omit<Charted, 'hover' | 'choose'> {
-  /** The text_id of the chosen text; '' for none. */
-  readonly chosen: string
-  readonly near: Neighbours['results']
-  readonly choose: (textId: string) => void
-}
+type Props = Omit<Charted, 'hover' | 'choose'> & Pick<ReadingProps, 'chosen' | 'near' | 'choose'>
 
 /** Dragging, the wheel, two fingers and keys move the map; a click or an outline selects points. */
 export function Chart({ chosen, near, choose, ...props }: Props) {

@@ -2,19 +2,14 @@ import { useState } from 'hono/jsx/dom'
 import { FieldSelect, RangeInputs } from '../controls.tsx'
 import { Button, printNumber, typedIn } from '../elements.tsx'
 import { chosenRange, chosenValues, toggleValue, withCondition } from '../project/view.ts'
-import { ramp, rest, type Scale, togglePicked } from './colours.ts'
+import { ramp, rest, togglePicked } from './colours.ts'
+import type { useColours } from './drawing.ts'
 import type { MapNavigation } from './map-view.ts'
-import type { PointField, ValueCount } from './plane.ts'
+import type { PointField } from './plane.ts'
 
-interface Props extends MapNavigation {
+interface Props extends MapNavigation, ReturnType<typeof useColours> {
   readonly paths: readonly string[]
   readonly field: PointField | undefined
-  readonly scale: Scale | undefined
-  /** The most frequent first. */
-  readonly values: readonly ValueCount[]
-  readonly colours: ReadonlyMap<number, string>
-  /** The labels of the values that have a colour by choice. */
-  readonly picked: readonly string[]
 }
 
 /** Chooses the field that colours the points, and filters by its values. */
@@ -30,12 +25,25 @@ export function Legend({ paths, field, scale, ...props }: Props) {
         path={view.colour}
         {...{ paths, choose }}
       />
-      {field &&
-        (scale === undefined ? (
-          <Values key={field.path} field={field} {...props} />
-        ) : (
-          <Numbers key={field.path} path={field.path} {...{ scale, view, go }} />
-        ))}
+      {field !== undefined && scale === undefined && (
+        <Values key={field.path} field={field} {...props} />
+      )}
+      {field !== undefined && scale !== undefined && (
+        <div key={field.path} class="scale">
+          <svg viewBox={`0 0 ${ramp.length} 1`} preserveAspectRatio="none" aria-hidden="true">
+            {ramp.map((colour, place) => (
+              <rect key={colour} x={`${place}`} width="1" height="1" fill={colour} />
+            ))}
+          </svg>
+          <span class="count">{scale.least}</span>
+          <span class="count">{scale.most}</span>
+          <RangeInputs
+            range={chosenRange(view, field.path)}
+            ends={[scale.least, scale.most]}
+            choose={(range) => go(withCondition(view, field.path, range))}
+          />
+        </div>
+      )}
     </div>
   )
 }
@@ -104,25 +112,3 @@ function Values({ field, values, colours, picked, view, go }: ValuesProps) {
     </>
   )
 }
-
-interface NumbersProps extends MapNavigation {
-  readonly path: string
-  readonly scale: Scale
-}
-
-const Numbers = ({ path, scale: { least, most }, view, go }: NumbersProps) => (
-  <div class="scale">
-    <svg viewBox={`0 0 ${ramp.length} 1`} preserveAspectRatio="none" aria-hidden="true">
-      {ramp.map((colour, place) => (
-        <rect key={colour} x={`${place}`} width="1" height="1" fill={colour} />
-      ))}
-    </svg>
-    <span class="count">{least}</span>
-    <span class="count">{most}</span>
-    <RangeInputs
-      range={chosenRange(view, path)}
-      ends={[least, most]}
-      choose={(range) => go(withCondition(view, path, range))}
-    />
-  </div>
-)

@@ -1,7 +1,7 @@
 import { shortened } from '../elements.tsx'
 import { type Camera, type Label, type MapPoints, type Outline, toScreen } from './plane.ts'
 
-interface Overlay {
+export interface Overlay {
   readonly points: MapPoints
   /** 1 for each point that is shown. */
   readonly shown: Uint8Array

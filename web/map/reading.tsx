@@ -4,22 +4,20 @@ import { useLoaded } from '../loading.ts'
 import { type loadNeighbours, loadText } from './map-data.ts'
 import type { MapPoints } from './plane.ts'
 
-interface Props {
+export interface ReadingProps {
   readonly points: MapPoints
   /** The text_id under the pointer, or else the chosen one; undefined if there is neither. */
   readonly textId: string | undefined
   /** '' if none is chosen. */
   readonly chosen: string
   /** The texts most similar to the chosen one, if they are loaded. */
-  readonly near: Neighbours['results']
+  readonly near: Awaited<ReturnType<typeof loadNeighbours>>['results']
   /** @param textId '' for none */
   readonly choose: (textId: string) => void
 }
 
-export type Neighbours = Awaited<ReturnType<typeof loadNeighbours>>
-
 /** Shows a text above the map, or on a phone at the bottom of the screen: nothing scrolls away. */
-export function Reading({ points, textId, chosen, near, choose }: Props) {
+export function Reading({ points, textId, chosen, near, choose }: ReadingProps) {
   const { value } = useLoaded(textId, loadText)
   const { field, places } = points
   const isChosen = textId === chosen

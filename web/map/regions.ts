@@ -6,9 +6,7 @@ interface DensePlace extends Place {
 }
 
 /** A name of a region, and the points whose texts it was taken from. */
-export interface Region extends Label {
-  readonly sample: readonly number[]
-}
+export type Region = Label & DensePlace
 
 /** Cells on each side of the map. */
 const side = 48

@@ -9,11 +9,6 @@ import { type Described, type Instances, ownInstance } from './instances.ts'
 import { ModelFields, OwnVectors } from './model-fields.tsx'
 import { presetsOf, usualStandard } from './presets.ts'
 
-interface Made {
-  readonly of: Described
-  readonly handle: string
-}
-
 type ModelChoice = ReturnType<typeof useModelChoice>
 
 /** What somebody chooses in the fields of `ModelSource`, within a form that is `watched`. */
@@ -23,7 +18,7 @@ export function useModelChoice(user: string) {
   const [given, read] = useState<FormData | undefined>(undefined)
   const form = useRef<HTMLFormElement | null>(null)
   /** Made for a project that was refused afterwards, perhaps for its name. */
-  const made = useRef<Made | null>(null)
+  const made = useRef<{ of: Described; handle: string } | null>(null)
   const readAgain = () => read(new FormData(form.current ?? undefined))
   const text = textIn(given)
   const source = text('source')
