@@ -166,12 +166,10 @@ function LostFilter() {
   )
 }
 
-interface RefusedProps {
+interface RefusedProps extends Pick<ReturnType<typeof useCaller>, 'me' | 'changed'> {
   readonly refusal: SemblanceError
-  readonly changed: () => void
   readonly reload: () => void
   readonly isLocked: boolean
-  readonly me: Schemas['Me'] | undefined
 }
 
 /** Shows the same for a project that does not exist and for one that the caller may not read. */
@@ -206,12 +204,7 @@ function Refused({ refusal, changed, reload, isLocked, me }: RefusedProps) {
   )
 }
 
-interface NotAllowedProps {
-  readonly me: Schemas['Me']
-  readonly needs: Right
-}
-
-function NotAllowed({ me, needs }: NotAllowedProps) {
+function NotAllowed({ me, needs }: { readonly me: Schemas['Me']; readonly needs: Right }) {
   const isManaging = needs === 'mayManage'
   const way = isManaging
     ? `Only ${frame.owner} can manage it.`

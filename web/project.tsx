@@ -1,12 +1,11 @@
 import { useRef, useState } from 'hono/jsx/dom'
-import type { Schemas } from '../clients/typescript/src/client.ts'
 import { FieldSelect, ThresholdSlider } from './controls.tsx'
 import { frame } from './frame.ts'
 import { useFields, useLoaded, useUrlState } from './loading.ts'
 import { FilterAside } from './project/facets.tsx'
 import { requestFor } from './project/requests.ts'
 import { loadFound, Results, SourceText } from './project/results.tsx'
-import { SearchForm, useConfirmedWords } from './project/search-form.tsx'
+import { type Asker, SearchForm, useConfirmedWords } from './project/search-form.tsx'
 import { firstPage, printView, readView } from './project/view.ts'
 import { ProjectFrame } from './project-frame.tsx'
 
@@ -29,14 +28,8 @@ export const ProjectPage = () => (
   />
 )
 
-interface Props {
-  /** Undefined while the project is loading; the texts load meanwhile. */
-  readonly project: Schemas['Project'] | undefined
-  readonly isMember: boolean
-}
-
 /** Searches, filters and pages through the texts of a project. Every state has a URL. */
-function Browser({ project, isMember }: Props) {
+function Browser({ project, isMember }: Asker) {
   const [view, go] = useUrlState(readView, printView)
   const { sought, threshold, groupBy } = view
   const request = requestFor(view, frame.name)

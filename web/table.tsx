@@ -16,8 +16,13 @@ interface Props<Row> {
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
-  /** The order of the rows, if these are a page of more. */
-  readonly ordered?: { readonly order: Order | undefined; readonly sort: (order: Order) => void }
+  /** If the rows are a page of more. */
+  readonly ordered?: Ordered
+}
+
+interface Ordered {
+  readonly order: Order | undefined
+  readonly sort: (order: Order) => void
 }
 
 export interface Order {
@@ -77,13 +82,8 @@ const { compare: compareWords } = new Intl.Collator('en', { numeric: true })
 const compare = (a: string | number, b: string | number) =>
   typeof a === 'number' && typeof b === 'number' ? a - b : compareWords(String(a), String(b))
 
-interface HeadingProps<Row> {
-  readonly column: Column<Row>
-  readonly order: Order | undefined
-  readonly sort: (order: Order) => void
-}
-
-function Heading<Row>({ column: { title, by, isNumber }, order, sort }: HeadingProps<Row>) {
+function Heading<Row>({ column, order, sort }: Ordered & { readonly column: Column<Row> }) {
+  const { title, by, isNumber } = column
   const isSorted = order?.title === title
   const isDown = isSorted && order.isDown
   const direction = isDown ? 'descending' : 'ascending'

@@ -15,11 +15,8 @@ import {
 import { type Row, RowItem, Rows, ViewLink } from './rows.tsx'
 import { firstPage, type Navigation, type View } from './view.ts'
 
-interface Props extends Navigation {
-  readonly found: Loaded<FoundTexts>
-}
-
-export function Results({ found: { value, refusal, isLoading }, view, go }: Props) {
+export function Results({ found, view, go }: Navigation & { readonly found: Loaded<FoundTexts> }) {
+  const { value, refusal, isLoading } = found
   const next = value?.hasMore ? pageAfter(view, value.rows) : undefined
   const isAtStart = view.offset === 0 && view.after === ''
   return (

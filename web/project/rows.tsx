@@ -55,7 +55,7 @@ interface RowProps extends Navigation {
 }
 
 export function RowItem({ row, isSource = false, view, go }: RowProps) {
-  const { textId, text, metadata, similarity } = row
+  const { textId, text, similarity } = row
   return (
     <li class="row">
       <div class="about">
@@ -80,7 +80,7 @@ export function RowItem({ row, isSource = false, view, go }: RowProps) {
             <Marked {...row} />
           </p>
         )}
-        <Metadata metadata={metadata ?? {}} {...{ view, go }} />
+        <Metadata {...row} {...{ view, go }} />
       </div>
     </li>
   )
@@ -112,12 +112,8 @@ const likeThis = ({ threshold, groupBy, filter }: View, textId: string): View =>
 /** The remaining values are in the full JSON. */
 const fewValues = 5
 
-interface MetadataProps extends Navigation {
-  readonly metadata: Readonly<Record<string, unknown>>
-}
-
 /** Shows the first values as links that filter by them, and all metadata as JSON. */
-function Metadata({ metadata, view, go }: MetadataProps) {
+function Metadata({ metadata = {}, view, go }: Navigation & Pick<Row, 'metadata'>) {
   const values = valuesIn(metadata)
   const hasMore =
     countScalars(metadata) > Math.min(values.length, fewValues) ||

@@ -8,14 +8,15 @@ import { percentEncoded } from './requests.ts'
 import { parseVector } from './vector-text.ts'
 import { byWords, firstPage, type Navigation, recognise, type Sought, type View } from './view.ts'
 
-interface Props extends Navigation {
+export interface Asker {
+  /** Undefined while it is loading. */
   readonly project: Schemas['Project'] | undefined
   /** Whether the caller owns the project, or has a share of it. */
   readonly isMember: boolean
 }
 
 /** @returns why words are not searched for by meaning; undefined if they are */
-function whyNoMeaning({ project, isMember }: Omit<Props, keyof Navigation>): string | undefined {
+function whyNoMeaning({ project, isMember }: Asker): string | undefined {
   if (project?.embeds_texts === false) return 'no provider'
   if (project?.text_queries === 'off') return 'switched off'
   return project?.text_queries === 'everybody' || isMember ? undefined : 'for members'
@@ -31,11 +32,11 @@ const names = {
 } as const satisfies Record<'any' | Sought['by'], string>
 const choices = ['any', ...byWords, 'text_id', 'vector'] as const
 
-export function SearchForm({ view, go, ...caller }: Props) {
+export function SearchForm({ view, go, ...asker }: Navigation & Asker) {
   const [by, choose] = useState<keyof typeof names>('any')
   const [typed, type] = useState(textOf(view.sought))
   const [problem, say] = useState('')
-  const noMeaning = whyNoMeaning(caller)
+  const noMeaning = whyNoMeaning(asker)
   const meant = recognise(typed, by, noMeaning === undefined)
   const isBegun = meant === 'text_id' && typed !== '' && typed !== textOf(view.sought)
   const suggested = useLoaded(isBegun ? typed : undefined, textIdsWith)
@@ -57,7 +58,7 @@ export function SearchForm({ view, go, ...caller }: Props) {
   })
   const choice = (event: Event) => choose(choices.find((each) => each === typedIn(event)) ?? 'any')
   const kinds = 'words, a text_id or a vector'
-  const size = caller.project?.dimensions && ` of ${caller.project.dimensions} numbers`
+  const size = asker.project?.dimensions && ` of ${asker.project.dimensions} numbers`
   return (
     <search>
       <form class="search" onSubmit={search}>
