@@ -33,6 +33,8 @@ const nameless = /^(unnamed: \d+|column \d+)$/i
 /** With fewer numbered columns than that, they are a vector only if it has as many numbers. */
 const manyNumbers = 16
 
+type ValuesOf = (name: string) => readonly unknown[]
+
 /** Guesses what each column is for, by its name or by what is in it; the rest are metadata. */
 export function guessedMapping(sample: readonly Values[], dimensions: number | undefined): Mapping {
   const names = [...new Set(sample.flatMap((values) => [...values.keys()]))]
@@ -42,31 +44,7 @@ export function guessedMapping(sample: readonly Values[], dimensions: number | u
   const isLeft = (name: string) => nameless.test(name) || (isApi && unmapped.includes(name))
   const valuesOf = (name: string) =>
     sample.map((values) => values.get(name)).filter((value) => !isEmpty(value))
-  const found = new Map<string, RowPart>()
-  const choose = (role: RowPart, name: string | undefined) => {
-    const isTaken = [...found.values()].includes(role)
-    if (name !== undefined && !isTaken) found.set(name, role)
-  }
-  const has = (name: string, is: (value: unknown) => boolean) =>
-    valuesOf(name).length === 0 || valuesOf(name).some(is)
-  // These names may mean something else.
-  const isFit = (name: string) =>
-    (plain(name) !== 'metadata' || has(name, isObject)) &&
-    (plain(name) !== 'values' || has(name, isList))
-  const named = (wanted: readonly string[]) =>
-    wanted.flatMap((each) => lone.filter((name) => plain(name) === each && isFit(name)))[0]
-  for (const [role, wanted] of known) choose(role, named(wanted))
-  const isOpen = (name: string) => !found.has(name) && !isLeft(name)
-  choose('text', longestTexts(lone.filter(isOpen), valuesOf))
-  // Beside longer texts, it is one of them.
-  choose('text', named(['title']))
-  choose(
-    'text_id',
-    lone.filter(isOpen).find((name) => {
-      const isEnough = sample.length >= (name === lone[0] ? 2 : manyRows)
-      return isEnough && areIds(valuesOf(name), sample.length)
-    }),
-  )
+  const found = guessedRoles(lone, isLeft, valuesOf, sample.length)
   const hasVector = [...found.values()].includes('vector')
   return [
     ...lone.map((name): ColumnRole => {
@@ -80,11 +58,44 @@ export function guessedMapping(sample: readonly Values[], dimensions: number | u
   ]
 }
 
+/** The columns that are more than metadata. @param isLeft which of them are left out */
+function guessedRoles(
+  names: readonly string[],
+  isLeft: (name: string) => boolean,
+  valuesOf: ValuesOf,
+  rows: number,
+): ReadonlyMap<string, RowPart> {
+  const found = new Map<string, RowPart>()
+  const choose = (role: RowPart, name: string | undefined) => {
+    const isTaken = [...found.values()].includes(role)
+    if (name !== undefined && !isTaken) found.set(name, role)
+  }
+  const has = (name: string, is: (value: unknown) => boolean) =>
+    valuesOf(name).length === 0 || valuesOf(name).some(is)
+  // These names may mean something else.
+  const isFit = (name: string) =>
+    (plain(name) !== 'metadata' || has(name, isObject)) &&
+    (plain(name) !== 'values' || has(name, isList))
+  const named = (wanted: readonly string[]) =>
+    wanted.flatMap((each) => names.filter((name) => plain(name) === each && isFit(name)))[0]
+  const open = () => names.filter((name) => !found.has(name) && !isLeft(name))
+  for (const [role, wanted] of known) choose(role, named(wanted))
+  choose('text', longestTexts(open(), valuesOf))
+  // Beside longer texts, it is one of them.
+  choose('text', named(['title']))
+  const isEnough = (name: string) => rows >= (name === names[0] ? 2 : manyRows)
+  choose(
+    'text_id',
+    open().find((name) => isEnough(name) && areIds(valuesOf(name), rows)),
+  )
+  return found
+}
+
 /** Words with a space between, or in a script that writes none. */
 const freeText = /\p{L}.*\s.*\p{L}|[\u0e00-\u0eff\u3040-\u9fff]/su
 
 /** The column that has the longest texts, if any has some. */
-function longestTexts(names: readonly string[], valuesOf: (name: string) => readonly unknown[]) {
+function longestTexts(names: readonly string[], valuesOf: ValuesOf): string | undefined {
   const lengths = names.map((name) => {
     const texts = valuesOf(name).filter((value) => typeof value === 'string' && !isObject(value))
     return texts.reduce<number>(

@@ -48,15 +48,10 @@ export function rowMaker(options: RowOptions): (record: FileRecord, number: numb
     let rowId = ''
     try {
       rowId = id === undefined ? numberedId(fileName, number) : idOf(values.get(id), id)
-      const row = {
-        place,
-        id: rowId,
-        hasVector: !vector.every((name) => isEmpty(values.get(name))),
-      }
-      if (!row.hasVector && (text === undefined || isEmpty(values.get(text)))) {
-        throw new Error('it has neither a vector nor a text')
-      }
-      return { ...row, json: lineOf(rowId, values, json ?? '', columns) }
+      const hasVector = !vector.every((name) => isEmpty(values.get(name)))
+      const hasText = text !== undefined && !isEmpty(values.get(text))
+      if (!hasVector && !hasText) throw new Error('it has neither a vector nor a text')
+      return { place, id: rowId, hasVector, json: lineOf(rowId, values, json ?? '', columns) }
     } catch (error) {
       return { place, id: rowId, problem: error instanceof Error ? error.message : String(error) }
     }
@@ -64,12 +59,9 @@ export function rowMaker(options: RowOptions): (record: FileRecord, number: numb
 }
 
 const roleInApi = new Map<string, RowPart>([
-  ...([
-    ['text_id', 'text_id'],
-    ['text', 'text'],
-    ['vector', 'vector'],
-  ] as const),
-  ...([['metadata', 'object'], ...unmapped.map((name) => [name, 'none'] as const)] as const),
+  ...(['text_id', 'text', 'vector'] as const).map((name) => [name, name] as const),
+  ['metadata', 'object'],
+  ...unmapped.map((name) => [name, 'none'] as const),
 ])
 const isOfApi = ({ name, role }: Mapping[number]) =>
   role === (roleInApi.get(name) ?? (single.includes(role) ? undefined : role))
