@@ -1,21 +1,9 @@
+import { createCamera } from './camera.ts'
 import { hitColour, pointColours } from './colours.ts'
 import { listenToGestures, listenToKeys } from './gestures.ts'
 import type { MapView } from './map-view.ts'
 import { drawOverlay, type Overlay } from './overlay.ts'
-import {
-  boundsOf,
-  type Camera,
-  cameraOf,
-  lookOf,
-  moved,
-  nearestPoint,
-  type Outline,
-  type Place,
-  type Size,
-  toMap,
-  wholeMap,
-  zoomed,
-} from './plane.ts'
+import { boundsOf, nearestPoint, type Outline, type Place, toMap } from './plane.ts'
 import type { PointRenderer } from './point-renderer.ts'
 import type { Region } from './regions.ts'
 
@@ -39,13 +27,8 @@ export interface Charted
 
 /** The distance within which a click hits a point. Fingers are less precise than pointers. */
 const [reachPixels, fingerPixels] = [10, 24]
-/** The URL follows when the map is at rest. */
-const restMs = 400
 
-/**
- * Draws the map at most once a frame, and keeps what only it knows: camera, drawn line and hovered
- * point.
- */
+/** Draws the map at most once a frame, and keeps the drawn line and the hovered point. */
 export function createChart(
   plane: HTMLElement,
   overlay: HTMLCanvasElement,
@@ -55,52 +38,33 @@ export function createChart(
   let props = first
   /** The props that the renderer has. */
   let drawn: Charted | undefined
-  let bounds = boundsOf(first.points)
-  let size: Size = { width: 1, height: 1 }
-  const whole = () => wholeMap(size, bounds)
-  let camera = whole()
-  /** What the URL says of the camera. */
-  let urlLook = ''
   let line: Place[] = []
   let hovered = -1
   /** Whether the points have to be drawn anew, not only what is above them. */
   let isStale = true
   let frame = 0
-  let resting: ReturnType<typeof setTimeout> | undefined
   const gone = new AbortController()
+  const camera = createCamera(plane, boundsOf(first.points), {
+    moves: () => drawSoon(true),
+    rests: (look) => look !== props.look && props.looksElsewhere(look),
+  })
+  const { drag, zoom, showAll } = camera
 
   function drawSoon(isAll: boolean): void {
     isStale ||= isAll
     cancelAnimationFrame(frame)
     frame = requestAnimationFrame(() => {
-      if (isStale) renderer.draw(camera)
+      if (isStale) renderer.draw(camera.now())
       isStale = false
       const { points, shown, colours, regions, ringed, hits, outline } = props
       drawOverlay(overlay, {
-        ...{ points, shown, camera },
+        ...{ points, shown, camera: camera.now() },
         names: regions.filter(({ sample }) => sample.some((at) => shown[at] === 1)),
         outline: line.length === 0 ? outline : line,
         ringed: hovered === -1 ? ringed : [...ringed, hovered],
         hits: hits.map((at) => [at, hitColour(points.field, colours, at)]),
       })
     })
-  }
-
-  function lookAt(next: Camera): void {
-    camera = next
-    drawSoon(true)
-    clearTimeout(resting)
-    resting = setTimeout(() => {
-      urlLook = lookOf(camera, whole())
-      if (urlLook !== props.look) props.looksElsewhere(urlLook)
-    }, restMs)
-  }
-
-  function resize(): void {
-    const before = whole().scale
-    size = { width: Math.max(1, plane.clientWidth), height: Math.max(1, plane.clientHeight) }
-    camera = { ...camera, ...size, scale: (camera.scale * whole().scale) / before }
-    drawSoon(true)
   }
 
   function show(next: Charted): void {
@@ -110,7 +74,7 @@ export function createChart(
     drawn = next
     if (points !== before?.points) {
       renderer.setPoints(points.x, points.y)
-      bounds = boundsOf(points)
+      camera.setBounds(boundsOf(points))
     }
     const isSame =
       points === before?.points &&
@@ -118,20 +82,14 @@ export function createChart(
       shown === before.shown &&
       lit === before.lit
     if (!isSame) renderer.setColours(pointColours(points.field?.indexes, colours, shown, lit))
-    const isElsewhere = look !== urlLook
-    urlLook = look
-    if (isElsewhere) camera = cameraOf(look, whole())
+    const isElsewhere = camera.goTo(look)
     drawSoon(!isSame || isElsewhere)
   }
 
-  const zoom = (factor: number, at: Place = { x: size.width / 2, y: size.height / 2 }) =>
-    lookAt(zoomed(camera, factor, at, whole().scale))
-  const showAll = () => lookAt(whole())
-  const drag = (right: number, down: number) => lookAt(moved(camera, right, down))
-
   function pointAt(pixels: Place, reach: number): number {
     const { points, shown } = props
-    return nearestPoint({ ...points, shown }, toMap(camera, pixels), reach / camera.scale)
+    const now = camera.now()
+    return nearestPoint({ ...points, shown }, toMap(now, pixels), reach / now.scale)
   }
 
   function hover(point: number): void {
@@ -144,7 +102,7 @@ export function createChart(
   listenToGestures(plane, {
     draws: (event) => props.isSelecting || event.shiftKey,
     draw: (at) => {
-      line.push(toMap(camera, at))
+      line.push(toMap(camera.now(), at))
       drawSoon(false)
     },
     endDrawing: (isWhole) => {
@@ -159,19 +117,14 @@ export function createChart(
     click: (at, isFinger) => props.choose(pointAt(at, isFinger ? fingerPixels : reachPixels)),
   })
   listenToKeys(plane, { drag, zoom, showAll, leave: () => props.choose(-1) })
-  const observer = new ResizeObserver(resize)
-  observer.observe(plane)
   // The names have the colours of the page.
   const dark = matchMedia('(prefers-color-scheme: dark)')
   dark.addEventListener('change', () => drawSoon(false), gone)
-  resize()
-  camera = whole()
   show(first)
 
   const end = () => {
-    observer.disconnect()
+    camera.end()
     gone.abort()
-    clearTimeout(resting)
     cancelAnimationFrame(frame)
   }
   return { show, zoom, showAll, end }
