@@ -1,12 +1,14 @@
 import { maxPathKeys, printPath } from '../filters/metadata-path.ts'
 
-type JsonType = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array'
+export type JsonType = 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array'
 
-type Scalar = string | number | boolean
+/** A value that is listed. */
+export type FieldValue = string | number | boolean
 
 const maxFields = 200
 const maxFieldValues = 20
-const maxValue = 200
+/** Longest string that is listed, in characters. */
+export const maxShownValue = 200
 /**
  * Limits of what is kept: fields, different values of one field, all values, characters of a path.
  */
@@ -24,7 +26,7 @@ interface Level {
 interface Field extends Level {
   documents: number
   readonly types: Map<JsonType, number>
-  readonly values: Map<Scalar, number>
+  readonly values: Map<FieldValue, number>
   hasMoreValues: boolean
 }
 
@@ -95,7 +97,7 @@ export class FieldStatistics {
   #addValue(field: Field, value: unknown): void {
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return
     const isKnown = field.values.has(value)
-    const isLong = typeof value === 'string' && value.length > maxValue
+    const isLong = typeof value === 'string' && value.length > maxShownValue
     const isFull = field.values.size >= limits.valuesOfField || this.#values >= limits.values
     if (isLong || (isFull && !isKnown)) {
       field.hasMoreValues = true
@@ -121,7 +123,7 @@ export class FieldStatistics {
       inner: new Map<string, Field>(),
       documents: 0,
       types: new Map<JsonType, number>(),
-      values: new Map<Scalar, number>(),
+      values: new Map<FieldValue, number>(),
       hasMoreValues: false,
     }
     this.#fields.push(field)
@@ -130,6 +132,10 @@ export class FieldStatistics {
   }
 }
 
+/** Rounded; 0 of nothing. */
+export const shareOf = (part: number, whole: number) =>
+  whole === 0 ? 0 : Math.round((part / whole) * 1e4) / 1e4
+
 function summaryOf(field: Field, documents: number) {
   const values = [...field.values]
     .sort(([a, m], [b, n]) => n - m || (String(a) < String(b) ? -1 : 1))
@@ -137,7 +143,8 @@ function summaryOf(field: Field, documents: number) {
   return {
     path: field.path,
     documents: field.documents,
-    share: Math.round((field.documents / documents) * 1e4) / 1e4,
+    missing: documents - field.documents,
+    share: shareOf(field.documents, documents),
     types: Object.fromEntries(field.types),
     values: values.slice(0, maxFieldValues),
     more_values: field.hasMoreValues || values.length > maxFieldValues,

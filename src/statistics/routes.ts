@@ -1,12 +1,20 @@
 import { z } from '@hono/zod-openapi'
 import type { Project } from '../access/project.ts'
+import { parsePath } from '../filters/metadata-path.ts'
 import { filterParameter } from '../filters/schemas.ts'
 import { createRouter, get } from '../http/operation.ts'
 import { projectParams as params } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import { requesterOf } from '../http/requester.ts'
 import { json } from '../http/schemas.ts'
-import { CountAnswer, exampleFields, exampleStatistics, Fields, Statistics } from './schemas.ts'
+import {
+  CountAnswer,
+  exampleFields,
+  exampleStatistics,
+  FacetsInUrl,
+  Fields,
+  Statistics,
+} from './schemas.ts'
 import type { createStatistics } from './statistics.ts'
 
 const countEmbeddings = get(onProject('project:read'), '/v1/projects/{user}/{project}/count', {
@@ -32,9 +40,10 @@ const getFields = get(onProject('project:read'), '/v1/projects/{user}/{project}/
   operationId: 'getProjectFields',
   summary: 'List the metadata fields of a project',
   description:
-    'Lists the fields with their types, the number of documents that have them, and their most frequent values, for use in filters. Above 10,000 embeddings it examines a sample of that size: 100 neighbours at each of 100 places, evenly spread over the text_ids. Each user can have one such request at a time; others wait.',
-  request: { params },
+    'Lists the fields with their types, the number of documents that have them, and their most frequent values, for use in filters. With field, it counts exactly the values of these fields, up to 1,000 of each, in all embeddings that the filter keeps, which documents counts: it looks at every embedding of the project once, in the time that any filter may take. Values are strings, numbers (1 and 1.0 are one) and booleans. A value counts once for each document, and an array for each of its different elements, not for those of arrays in it. null and objects count in types only, and missing has the number of documents without the field. Without field, above 10,000 embeddings it examines a sample of that size: 100 neighbours at each of 100 places, evenly spread over the text_ids. Each user can have one such request at a time; others wait.',
+  request: { params, query: FacetsInUrl },
   responses: { 200: json(Fields, 'The fields', exampleFields) },
+  errors: { 400: 'filter requires field to be specified' },
 })
 
 const namesOf = ({ owner, handle }: Project) => ({ user_handle: owner, project_handle: handle })
@@ -52,7 +61,9 @@ export function statisticsRoutes(statistics: ReturnType<typeof createStatistics>
   router.openapi(getFields, async (c) => {
     const { project } = c.get('granted')
     const requester = requesterOf(c.req, project.owner, c.get('caller'))
-    const fields = await statistics.fields(project, requester)
+    const { field: names, filter } = c.req.valid('query')
+    const facets = names && { paths: names.map((name) => parsePath(name, 'field')), filter }
+    const fields = await statistics.fields(project, facets, requester)
     return c.json({ ...namesOf(project), ...fields }, 200)
   })
   return router

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { filterParameter } from '../filters/schemas.ts'
 import { UserHandle } from '../http/schemas.ts'
 
 const names = { user_handle: UserHandle, project_handle: z.string() }
@@ -31,18 +32,41 @@ export const Statistics = z
   })
   .openapi('ProjectStatistics')
 
+const maxFacets = 8
+const field = z
+  .union([z.string(), z.array(z.string())])
+  .transform((names) => [names].flat())
+  .refine(({ length }) => length <= maxFacets, `field must be given at most ${maxFacets} times`)
+  .optional()
+  .openapi({
+    type: 'array',
+    items: { type: 'string' },
+    maxItems: maxFacets,
+    description:
+      'A metadata field in dot notation, for example ref.book (a backslash escapes a dot); several as field=…&field=….',
+  })
+
+/** Fields whose values are counted exactly. */
+export const FacetsInUrl = z
+  .object({ field, filter: filterParameter })
+  .superRefine((values, context) => {
+    if (values.filter === undefined || values.field !== undefined) return
+    context.addIssue({ code: 'custom', message: 'filter requires field to be specified' })
+  })
+
 const Types = z.record(z.string(), z.int())
 const Value = z.union([z.string(), z.number(), z.boolean()])
 
 const FieldSummary = z.object({
   path: z.string().describe("The field's path as filters write it."),
   documents: z.int().describe('How many of the examined embeddings have the field.'),
+  missing: z.int().describe('How many do not.'),
   share: z.number().min(0).max(1).describe('Their share.'),
   types: Types.describe('In how many of them the field has each type.'),
   values: z
     .array(z.object({ value: Value, count: z.int() }))
     .describe(
-      'At most 20 strings of up to 200 characters, numbers and booleans, also in arrays, with the number of embeddings that have them; the most frequent first.',
+      'At most 20, with the parameter field 1,000, strings of up to 200 characters, numbers and booleans, also in arrays, with the number of embeddings that have them; the most frequent first.',
     ),
   more_values: z.boolean().describe('Whether there are values that are not listed.'),
 })
@@ -53,7 +77,11 @@ export const Fields = z
     total_count: z.int(),
     documents: z.int().describe('The number of embeddings examined.'),
     sampled: z.boolean().describe('Whether only a sample was examined.'),
-    fields: z.array(FieldSummary).describe('The most common fields first; at most 200.'),
+    fields: z
+      .array(FieldSummary)
+      .describe(
+        'The most common fields first, at most 200; those of the parameter field in its order.',
+      ),
     more_fields: z.boolean().describe('Whether there are fields that are not listed.'),
   })
   .openapi('ProjectFields')
@@ -77,6 +105,7 @@ export const exampleFields = {
     {
       path: 'ref.book',
       documents: 3779,
+      missing: 0,
       share: 1,
       types: { string: 3779 },
       values: [

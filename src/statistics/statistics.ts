@@ -12,6 +12,7 @@ import type { Projection } from '../embeddings/projection.ts'
 import { cancelled } from '../errors.ts'
 import { filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
+import { type ChosenFields, countFacets } from './facets.ts'
 import { FieldStatistics } from './field-statistics.ts'
 
 /** Up to this number of documents, all are read; above it, a sample of this size. */
@@ -49,10 +50,14 @@ export function createStatistics({
   const tallies = new Limiter({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxQueue: 20 })
   const stateOf = (collection: Collection) => stateKey(history(), collection)
   const measured = new LRUCache<string, Measured>({ max: remembered.measured })
-  const fields = new LRUCache<string, Awaited<ReturnType<typeof countFields>>>({
-    maxSize: remembered.fields,
-    sizeCalculation: (found, key) => JSON.stringify(found).length + key.length,
-  })
+  // Facets look at every embedding, and must not keep the shorter tallies waiting.
+  const scans = new Limiter({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxQueue: 100 })
+  const fields = new LRUCache<string, Awaited<ReturnType<typeof countFields | typeof countFacets>>>(
+    {
+      maxSize: remembered.fields,
+      sizeCalculation: (found, key) => JSON.stringify(found).length + key.length,
+    },
+  )
   return {
     count: ({ collection }: ProjectWithCollection, filter: Filter | undefined): Promise<number> =>
       filter === undefined
@@ -67,16 +72,27 @@ export function createStatistics({
       return summarize(db, project, found)
     },
 
-    /** @throws 503 after too long a wait for the requester's previous one, or for others */
-    fields: async (project: ProjectWithCollection, requester?: Requester) => {
-      const state = stateOf(project.collection)
+    /**
+     * @param facets counts the values of these fields exactly, instead of all in a sample
+     * @throws 503 after too long a wait for the requester's previous one, or for others
+     */
+    fields: async (
+      { collection }: ProjectWithCollection,
+      facets?: ChosenFields,
+      requester?: Requester,
+    ) => {
+      const key = `${stateOf(collection)} ${JSON.stringify(facets)}`
       const find = async () => {
         // Whoever has waited finds what the one before has found.
-        const found = fields.get(state) ?? (await countFields(db, project, requester))
-        fields.set(state, found)
+        const found =
+          fields.get(key) ??
+          (await (facets === undefined
+            ? countFields(db, collection, requester)
+            : countFacets(db, collection, facets)))
+        fields.set(key, found)
         return found
       }
-      return fields.get(state) ?? tallies.run(find, requester)
+      return fields.get(key) ?? (facets === undefined ? tallies : scans).run(find, requester)
     },
   }
 }
@@ -158,7 +174,7 @@ function measureGroup(db: Db, collectionId: number, after: string, take: number)
 }
 
 /** Counts the fields of the metadata without keeping other requests waiting. */
-async function countFields(db: Db, { collection }: ProjectWithCollection, requester?: Requester) {
+async function countFields(db: Db, collection: Collection, requester?: Requester) {
   const { collectionId, vectors } = collection
   await allVisible(db, collectionId)
   const sample = sampleOver(vectors, maxDocuments, documentsAtOnce)

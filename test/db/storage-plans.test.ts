@@ -206,6 +206,15 @@ const works: Work[] = [
     rows: vectors + 10_000,
   },
   {
+    name: 'counting the values of fields among what satisfies a filter',
+    pool: 'search',
+    run: (database) => {
+      const filter = parseFilter({ year: { $ne: 1611 } })
+      return createStatistics(database).fields(project, { paths: [['a'], ['b', 'c']], filter })
+    },
+    rows: vectors + 1,
+  },
+  {
     name: 'the deletion of all embeddings',
     pool: 'bulk',
     run: ({ bulk }) => removeAll(bulk.db, project),

@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 2d22040c9b52d9f39c8a5cc09fb019cb9313042785cc22da9782c2c2609626d9
+// Made by npm run client:generate, of the document with this SHA-256: 36bfbd57e2148ed8abc4399c8ebfa12d8f7c64436b9d883c90916d7b11254a5b
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -1366,19 +1366,21 @@ export interface components {
             documents: number;
             /** @description Whether only a sample was examined. */
             sampled: boolean;
-            /** @description The most common fields first; at most 200. */
+            /** @description The most common fields first, at most 200; those of the parameter field in its order. */
             fields: {
                 /** @description The field's path as filters write it. */
                 path: string;
                 /** @description How many of the examined embeddings have the field. */
                 documents: number;
+                /** @description How many do not. */
+                missing: number;
                 /** @description Their share. */
                 share: number;
                 /** @description In how many of them the field has each type. */
                 types: {
                     [key: string]: number;
                 };
-                /** @description At most 20 strings of up to 200 characters, numbers and booleans, also in arrays, with the number of embeddings that have them; the most frequent first. */
+                /** @description At most 20, with the parameter field 1,000, strings of up to 200 characters, numbers and booleans, also in arrays, with the number of embeddings that have them; the most frequent first. */
                 values: {
                     value: string | number | boolean;
                     count: number;
@@ -3324,7 +3326,12 @@ export interface operations {
     };
     getProjectFields: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A metadata field in dot notation, for example ref.book (a backslash escapes a dot); several as field=…&field=…. */
+                field?: string[];
+                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                filter?: string;
+            };
             header?: never;
             path: {
                 user: string;

@@ -79,6 +79,7 @@ describe('the fields', () => {
     const field = (path: string, rest: object) => ({
       path,
       documents: 3,
+      missing: 1,
       share: 0.75,
       more_values: false,
       ...rest,
