@@ -69,6 +69,8 @@ const searches: Walk = async ({ browser, url, screenshots }) => {
   await visitor.inspect('search')
   await page.getByRole('checkbox', { name: /^Luke/ }).check()
   await visitor.rowsWhen((rows) => rows.length > 0 && rows.every((row) => row.startsWith('luke-')))
+  await page.locator('.facet', { hasText: /^Matthew$/ }).waitFor()
+  await visitor.inspect('facets')
   await page.getByRole('slider').fill('0.7')
   const few = await visitor.rowsWhen((rows) => rows.length > 0 && rows.length < 20)
   assert.match(

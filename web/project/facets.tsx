@@ -2,14 +2,18 @@ import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { PrefixInput, RangeInputs, whenComplete } from '../controls.tsx'
 import { Button, printNumber, RefusalNote, typedIn } from '../elements.tsx'
-import type { useFields } from '../loading.ts'
+import { frame } from '../frame.ts'
+import { useAnswer, type useFields } from '../loading.ts'
+import { percentEncoded } from './requests.ts'
 import {
   chosenRange,
   chosenValues,
+  type FacetValue,
   firstPage,
   type Navigation,
   toggleValue,
   type View,
+  wholeFilter,
   withCondition,
 } from './view.ts'
 
@@ -48,16 +52,19 @@ function Facets({ fields: { fields, documents, sampled }, view, go }: Props) {
   const shown = worthwhile.filter(
     (field, index) => showsAll || index < fewFields || isChosen(field, view),
   )
+  const kept = useKept(shown, view)
   const others = otherConditions(fields, view)
   return (
     <div class="facets">
       {Object.keys(view.filter).length > 0 && (
         <Button act={() => go(firstPage({ ...view, filter: {} }))}>Clear filters</Button>
       )}
-      {sampled && <p class="soft">Numbers are of a sample of {printNumber(documents)} texts.</p>}
+      {sampled && kept === undefined && (
+        <p class="soft">Numbers are of a sample of {printNumber(documents)} texts.</p>
+      )}
       {others !== '{}' && <code class="condition">{others}</code>}
       {shown.map((field) => (
-        <Facet key={field.path} {...{ field, view, go }} />
+        <Facet key={field.path} field={inFilter(field, kept, view)} {...{ view, go }} />
       ))}
       {worthwhile.length > shown.length && (
         <Button kind="quiet" act={() => showAll(true)}>
@@ -67,6 +74,30 @@ function Facets({ fields: { fields, documents, sampled }, view, go }: Props) {
       {fields.length === 0 && <p class="soft">The texts have no metadata.</p>}
     </div>
   )
+}
+
+const maxCounted = 8
+
+/** The fields of the texts that the filter keeps, with the exact numbers of their values. */
+function useKept(fields: readonly Field[], view: View): Fields | undefined {
+  const filter = wholeFilter(view)
+  const names = fields.slice(0, maxCounted).map(({ path }) => `&field=${percentEncoded(path)}`)
+  const given = percentEncoded(JSON.stringify(filter ?? {}))
+  const isAsked = filter !== undefined && names.length > 0
+  const path = `v1/projects/${frame.name}/fields?filter=${given}${names.join('')}`
+  const { value } = useAnswer<Fields>(isAsked ? path : undefined)
+  return isAsked ? value : undefined
+}
+
+/** A chosen field keeps its other values, which may be chosen as well. */
+function inFilter(field: Field, kept: Fields | undefined, view: View): FacetProps['field'] {
+  const found = kept?.fields.find(({ path }) => path === field.path)
+  if (found === undefined || !isChosen(field, view)) return found ?? field
+  const counts = new Map(found.values.map(({ value, count }) => [value, count]))
+  return {
+    ...field,
+    values: field.values.map(({ value }) => ({ value, count: counts.get(value) })),
+  }
 }
 
 /** A field in which every text has its own value offers no useful choice. */
@@ -86,7 +117,9 @@ function otherConditions(fields: readonly Field[], view: View): string {
 }
 
 interface FacetProps extends Navigation {
-  readonly field: Field
+  readonly field: Pick<Field, 'path' | 'more_values'> & {
+    readonly values: readonly { readonly value: FacetValue; readonly count: number | undefined }[]
+  }
 }
 
 function Facet({ field: { path, values, more_values: hasMore }, view, go }: FacetProps) {
