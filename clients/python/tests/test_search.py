@@ -189,6 +189,16 @@ def test_fields_and_statistics(colours: Project) -> None:
     assert colours.statistics()["total_count"] == 4
 
 
+def test_facets_follow_a_filter(colours: Project) -> None:
+    tones = colours.facets("tone")
+    assert list(tones.columns) == ["value", "count"]
+    assert dict(zip(tones["value"], tones["count"], strict=True)) == {"warm": 2, "cold": 2}
+    assert list(colours.facets("tone", {"tone": "cold"})["value"]) == ["cold"]
+    assert colours.facets("tone", {"tone": "none"}).empty
+    with pytest.raises(SemblanceError, match="field must not be empty"):
+        colours.facets("")
+
+
 def test_gets_more_than_fits_in_a_url(project: Project) -> None:
     ids = [f"{'ü' * 100}{row}" for row in range(700)]
     project.upload(ids, np.ones((700, 3)))

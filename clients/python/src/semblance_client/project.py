@@ -65,6 +65,7 @@ class Project:
     delete = blocking(AsyncProject.delete)
     count = blocking(AsyncProject.count)
     fields = blocking(AsyncProject.fields)
+    facets = blocking(AsyncProject.facets)
     statistics = blocking(AsyncProject.statistics)
     share = blocking(AsyncProject.share)
     unshare = blocking(AsyncProject.unshare)
