@@ -227,6 +227,8 @@ export const projects = pgTable(
     /** The budget for a day; null for the default one. */
     textQueryBudget: jsonb('text_query_budget').$type<TextQueryBudget>(),
     metadataScheme: text('metadata_scheme'),
+    /** Paths of the metadata in whose order its texts are read; null for that of the text_ids. */
+    readingOrder: jsonb('reading_order').$type<readonly string[]>(),
     createdAt: creationTime(),
     collectionId: id('collection_id')
       .notNull()

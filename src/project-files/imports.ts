@@ -153,9 +153,10 @@ const complete = (
     const { instanceId } = instance
     if (instanceId === undefined) throw new Error('the instance was not made')
     refuseChanged(made, instance)
+    const { reading_order: readingOrder, ...own } = manifest.project
     const [project] = await db
       .insert(projects)
-      .values({ ownerId: owner.userId, handle, instanceId, collectionId, ...manifest.project })
+      .values({ ownerId: owner.userId, handle, instanceId, collectionId, readingOrder, ...own })
       .onConflictDoNothing()
       .returning()
     if (project === undefined) throw taken(owner.handle, handle)

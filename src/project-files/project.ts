@@ -24,6 +24,7 @@ export async function findExported(db: Db, caller: Caller, project: Project) {
       dimensions: collections.dimensions,
       description: projects.description,
       metadataScheme: projects.metadataScheme,
+      readingOrder: projects.readingOrder,
       instance: {
         handle: instances.handle,
         endpoint: instances.endpoint,

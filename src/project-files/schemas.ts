@@ -5,6 +5,7 @@ import { UploadItem } from '../embeddings/upload/schemas.ts'
 import { filterParameter } from '../filters/schemas.ts'
 import { Description, NewHandle, text } from '../http/schemas.ts'
 import { maxSchemeBytes } from '../metadata-schemes/metadata-schemes.ts'
+import { ReadingOrder } from '../projects/schemas.ts'
 import { formats } from './exports.ts'
 
 export const exportQuery = z.object({
@@ -27,6 +28,7 @@ export const Manifest = z.object({
   project: z.object({
     description: Description.nullable(),
     metadataScheme: text(maxSchemeBytes).nullable(),
+    reading_order: ReadingOrder.optional(),
   }),
   instance: z
     .object({

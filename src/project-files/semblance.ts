@@ -35,9 +35,13 @@ export async function* semblanceFile(
 }
 
 /** Omits the project's handle, owner and date, which the import determines. */
-const manifestOf = ({ description, metadataScheme, instance, vectors }: ExportedProject) => ({
+const manifestOf = ({ instance, vectors, ...project }: ExportedProject) => ({
   semblance: fileVersion,
-  project: { description, metadataScheme },
+  project: {
+    description: project.description,
+    metadataScheme: project.metadataScheme,
+    ...(project.readingOrder !== null && { reading_order: project.readingOrder }),
+  },
   instance: instance && {
     instance_handle: instance.handle,
     ...(instance.service && {

@@ -12,6 +12,7 @@ export interface ProjectInput {
   readonly description: string | null
   readonly publicRead: boolean
   readonly metadataScheme: string | null
+  readonly readingOrder: Project['readingOrder']
   readonly textQueries: Project['textQueries']
   readonly textQueryBudget: Project['textQueryBudget']
   readonly instance: Reference

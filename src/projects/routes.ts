@@ -101,6 +101,7 @@ function inputOf(fields: z.output<typeof PutProject>) {
     description: fields.description ?? null,
     publicRead: fields.public_read ?? false,
     metadataScheme: fields.metadataScheme || null,
+    readingOrder: fields.reading_order ?? null,
     textQueries: fields.text_queries ?? 'off',
     textQueryBudget: fields.text_query_budget ?? null,
     instance: { owner: fields.instance_owner, handle: fields.instance_handle },
@@ -115,6 +116,7 @@ const changesOf = ({ public_read, metadataScheme, ...rest }: z.output<typeof Pro
   description: rest.description,
   publicRead: public_read === null ? false : public_read,
   metadataScheme: metadataScheme === '' ? null : metadataScheme,
+  readingOrder: rest.reading_order,
   textQueries: rest.text_queries === null ? 'off' : rest.text_queries,
   textQueryBudget: rest.text_query_budget,
 })

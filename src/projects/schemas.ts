@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { keyAccesses } from '../access/rules.ts'
 import { textQueryAudiences, usualBudget } from '../db/text-query-columns.ts'
+import { pathOf } from '../filters/metadata-path.ts'
 import {
   closedObject,
   Description,
@@ -21,6 +22,19 @@ const PublicRead = z
 const MetadataScheme = text(maxSchemeBytes).describe(
   'A JSON Schema (draft-07 unless $schema names 2019-09 or 2020-12) as a string, which the metadata of every uploaded embedding must satisfy. It has at most 64 KiB, 32 levels and 1,000 objects and arrays, only local $ref, patterns in RE2, and no checks of formats.',
 )
+
+const maxOrdering = 8
+const FieldPath = text(1_000).superRefine((path, context) => {
+  const keys = pathOf(path)
+  if (typeof keys === 'string') context.addIssue({ code: 'custom', message: keys })
+})
+export const ReadingOrder = z
+  .array(FieldPath)
+  .min(1, 'must name a field')
+  .max(maxOrdering, `must have at most ${maxOrdering} fields`)
+  .describe(
+    'Metadata fields in dot notation in whose order the texts are read, such as ["ref.book", "ref.chapter", "ref.verse"]: texts that are equal in all but the last stand together, in the order of the last. Without it, the last number of the text_id decides.',
+  )
 
 const TextQueries = oneOf(textQueryAudiences).describe(
   "Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).",
@@ -51,6 +65,7 @@ const changeable = {
   description: Description.nullish(),
   public_read: PublicRead.nullish(),
   metadataScheme: MetadataScheme.nullish(),
+  reading_order: ReadingOrder.nullish(),
   text_queries: TextQueries.nullish(),
   text_query_budget: Budget.nullish(),
 }
@@ -90,6 +105,7 @@ export const WrittenProject = z
     instance_id: z.int().optional().describe("Absent if the instance's owner was deleted."),
     public_read: PublicRead,
     metadataScheme: MetadataScheme.optional(),
+    reading_order: ReadingOrder.optional(),
   })
   .openapi('WrittenProject')
 

@@ -4,7 +4,7 @@ import { isProvider } from '../db/endpoints.ts'
 
 /** A project in the API's answer to a write. Without an instance its fields are absent. */
 export function presentWrittenProject(project: Project) {
-  const { description, instance, metadataScheme } = project
+  const { description, instance, metadataScheme, readingOrder } = project
   return {
     project_id: project.projectId,
     project_handle: project.handle,
@@ -17,6 +17,7 @@ export function presentWrittenProject(project: Project) {
     }),
     public_read: project.publicRead,
     ...(metadataScheme !== null && { metadataScheme }),
+    ...(readingOrder !== null && { reading_order: [...readingOrder] }),
   }
 }
 

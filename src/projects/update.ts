@@ -14,6 +14,7 @@ export interface ProjectChanges {
   readonly description?: string | null | undefined
   readonly publicRead?: boolean | undefined
   readonly metadataScheme?: string | null | undefined
+  readonly readingOrder?: Project['readingOrder'] | undefined
   readonly textQueries?: Project['textQueries'] | undefined
   readonly textQueryBudget?: Project['textQueryBudget'] | undefined
 }

@@ -268,6 +268,7 @@ const works: Work[] = [
         description: null,
         publicRead: false,
         metadataScheme: null,
+        readingOrder: null,
         textQueries: 'off',
         textQueryBudget: null,
         instance: { owner: 'ben', handle: 'model' },

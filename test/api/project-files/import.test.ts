@@ -31,7 +31,9 @@ import { startOwnService } from '../../support/servers/own-service.ts'
 const scheme = JSON.stringify({ type: 'object', properties: { n: { type: 'number' } } })
 
 async function someProject(): Promise<Project> {
-  const project = await newProject({ description: 'Übung', metadataScheme: scheme })
+  const project = await newProject({
+    ...{ description: 'Übung', metadataScheme: scheme, reading_order: ['n', 'of'] },
+  })
   const odd = {
     n: 1e21,
     tiny: 5e-324,
@@ -77,8 +79,7 @@ describe('an imported file', () => {
       instance_owner: copy.owner.handle,
       instance_handle: 'model',
       description: 'Übung',
-      metadataScheme: scheme,
-      public_read: false,
+      ...{ metadataScheme: scheme, reading_order: ['n', 'of'], public_read: false },
       dimensions: 3,
       embedding_count: 3,
     })

@@ -9,12 +9,18 @@ import {
   upload,
 } from '../../support/factories.ts'
 
-const whole = { description: 'Old', public_read: true, metadataScheme: '{"type":"object"}' }
+const whole = {
+  description: 'Old',
+  public_read: true,
+  metadataScheme: '{"type":"object"}',
+  reading_order: ['ref.book', 'ref.verse'],
+}
 const badFields = {
   project_handle: ['other', 'Texts', 5, null],
   description: [5, {}, 'd'.repeat(10_001), ...unstorable],
   public_read: ['true', 1, 0, []],
   metadataScheme: [5, { type: 'object' }, true, ...unstorable],
+  reading_order: ['ref', [], [5], [''], Array(9).fill('a'), ['a'.repeat(1_001)], [unstorable[0]]],
 }
 let project: Project
 let reference: { instance_owner: string; instance_handle: string }
@@ -45,7 +51,13 @@ describe('PUT of a project', () => {
   })
 
   it('replaces its own fields: absent ones become empty', async () => {
-    const { description: _, metadataScheme: __, created_at, ...shown } = await get()
+    const {
+      description: _,
+      metadataScheme: __,
+      reading_order: ___,
+      created_at,
+      ...shown
+    } = await get()
     const { model, dimensions, embeds_texts, text_queries, embedding_count, ...rest } = shown
     const replaced = await put({ project_handle: 'texts', ...reference })
     expect(replaced.status).toBe(200)

@@ -22,7 +22,7 @@ describe('the document allows null', () => {
   const hints = ['document_input_type', 'document_prefix', 'query_input_type', 'query_prefix']
   const definition = ['description', ...hints]
   const instance = ['api_key_encrypted', 'description', ...hints].sort()
-  const changes = ['description', 'metadataScheme', 'public_read']
+  const changes = ['description', 'metadataScheme', 'public_read', 'reading_order']
   const texts = ['text_queries', 'text_query_budget']
   const project = [...changes, 'shared_with', ...texts]
   /** The optional fields, which null clears. */
