@@ -14,6 +14,8 @@ export type Parts = Readonly<Record<(typeof partNames)[number], boolean>>
 export interface ResultParts extends Parts {
   /** The places of the words in the text. */
   readonly highlights: boolean
+  /** What stands around the text. */
+  readonly around: boolean
 }
 
 export const allParts: Parts = { text: true, metadata: true, vector: true }

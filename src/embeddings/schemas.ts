@@ -97,11 +97,12 @@ function partsOf(
     metadata: names.includes('metadata'),
     vector: names.includes('vector'),
     highlights: names.includes('highlights'),
+    around: names.includes('around'),
   }
 }
 
 /** What can be shown of the results of a search. */
-export const resultPartNames = [...partNames, 'highlights']
+export const resultPartNames = [...partNames, 'highlights', 'around']
 const describeInclude = (known: readonly string[]) =>
   `Which parts of an embedding to return: any of ${listed(known)}`
 
@@ -132,7 +133,7 @@ export const IncludeInBody = z
     type: 'array',
     items: { type: 'string', enum: resultPartNames },
     maxItems: resultPartNames.length,
-    description: `${describeInclude(resultPartNames)}. Highlights are the places of the words in the text.`,
+    description: `${describeInclude(resultPartNames)}. Highlights are the places of the words in the text, around the texts before and after it.`,
   })
 
 const formatDescription =

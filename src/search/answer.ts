@@ -5,6 +5,7 @@ import { type Parts, projectedColumns, type ResultParts } from '../embeddings/pr
 import { printPath } from '../filters/metadata-path.ts'
 import { type JsonText, jsonInParts } from '../json/json-text.ts'
 import { vectorToBase64 } from '../vectors/encoding.ts'
+import type { Around } from './around/around.ts'
 import type { MissingField } from './missing-field.ts'
 import type { Shown } from './options.ts'
 import type { Result } from './ranking.ts'
@@ -25,6 +26,8 @@ export interface Piece {
   readonly before: string
   readonly result: Result
   readonly shown: Shown
+  /** The text after its own fields. */
+  readonly end: string
 }
 
 /** The stored parts of a result, as text; null if there is none or it was not asked for. */
@@ -120,13 +123,41 @@ function piecesOf(sections: readonly Section[]): { pieces: Piece[]; end: string 
   let between = ''
   for (const { before, results, after, shown } of sections) {
     between += before
+    let isFirst = true
     for (const result of results) {
-      pieces.push({ before: between, result, shown })
-      between = ','
+      const { around } = result
+      pieces.push({
+        before: isFirst ? between : `${between},`,
+        ...{ result, shown, end: around === undefined ? '}' : '' },
+      })
+      isFirst = false
+      between = around === undefined ? '' : addAround(pieces, around, shown)
     }
-    between = results.length === 0 ? between + after : after
+    between += after
   }
   return { pieces, end: between }
+}
+
+/** @returns the text behind the last of the pieces */
+function addAround(pieces: Piece[], { before, after }: Around, shown: Shown): string {
+  const parts = { ...shown.parts, text: true, vector: false, highlights: false }
+  let between = ',"around":{"before":['
+  for (const [ids, next] of [
+    [before, '],"after":['],
+    [after, ']}}'],
+  ] as const) {
+    for (const [at, id] of ids.entries()) {
+      pieces.push({
+        before: at === 0 ? between : ',',
+        result: { id },
+        shown: { ...shown, parts },
+        end: '}',
+      })
+      between = ''
+    }
+    between += next
+  }
+  return between
 }
 
 /** The parts that are read for at least one result. */
@@ -146,8 +177,8 @@ async function* printedParts(
     const stored = new Map(rows.map((row) => [row.place, row]))
     const next = isLast ? pieces.length : (rows.at(-1)?.place ?? 0) + 1
     let text = ''
-    for (const { before, result, shown } of pieces.slice(place, next)) {
-      text += before + printResult(result, stored.get(place), shown)
+    for (const { before, result, shown, end: after } of pieces.slice(place, next)) {
+      text += before + printResult(result, stored.get(place), shown) + after
       place += 1
     }
     yield { text: isLast ? text + end : text, isLast }
@@ -174,7 +205,7 @@ function printResult(
       printed += `,"vector":${vectorFormat === 'json' ? vector : base64Of(vector)}`
     }
   }
-  return `${printed}}`
+  return printed
 }
 
 /** @param vector a JSON array of float32 elements */

@@ -28,6 +28,8 @@ export interface SearchOptions {
   readonly grouping: Grouping | undefined
   /** Whether to count all documents that reach the threshold. */
   readonly totals: boolean
+  /** Whether to find what stands around each result. */
+  readonly around: boolean
   /** Words to search for, alone or with a vector, and how much both rankings count then. */
   readonly words: { readonly words: string; readonly weights: Weights } | undefined
 }
@@ -51,6 +53,7 @@ export const usualSearch: SearchOptions = {
   includeSelf: false,
   grouping: undefined,
   totals: false,
+  around: false,
   words: undefined,
 }
 

@@ -1,3 +1,4 @@
+import type { Around } from './around/around.ts'
 import type { Candidate, Query } from './query.ts'
 
 export interface Result {
@@ -11,6 +12,8 @@ export interface Result {
   readonly wordsRank?: number
   /** The value it is grouped by, as JSON text. */
   readonly group?: string
+  /** One text before and one after it, if they were asked for. */
+  readonly around?: Around | undefined
 }
 
 /** A page of results, most similar first, and how it was found. */

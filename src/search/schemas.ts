@@ -63,6 +63,25 @@ const place = (ranking: string) =>
       description: `With words: the place in the ranking by ${ranking}, if it is among the first 100.`,
     })
 
+const Metadata = z.record(z.string(), z.unknown())
+
+/** A text before or after another one. */
+const TextAround = z
+  .object({
+    id: z.string().openapi({ description: 'The text_id.' }),
+    text: z.string().optional(),
+    metadata: Metadata.optional(),
+  })
+  .openapi('TextAround')
+
+/** The texts before and after another one. */
+export const aroundLists = {
+  before: z
+    .array(TextAround)
+    .openapi({ description: 'In the order of reading: the nearest is the last.' }),
+  after: z.array(TextAround).openapi({ description: 'The nearest is the first.' }),
+}
+
 export const SearchResult = z
   .object({
     id: z.string().openapi({ description: 'The text_id.' }),
@@ -86,13 +105,18 @@ export const SearchResult = z
         description:
           'With include: the places of the words in the text, the first 100 in about its first 10,000 characters. They count Unicode code points from 0, and end behind the last one: text[start:end] in Python, Array.from(text).slice(start, end) in JavaScript.',
       }),
-    metadata: z.record(z.string(), z.unknown()).optional(),
+    metadata: Metadata.optional(),
     vector: z
       .union([z.array(z.number()), z.string()])
       .optional()
       .openapi({ description: 'In the form that vector_format selects.' }),
+    around: z.object(aroundLists).optional().openapi({
+      description:
+        'With include: the text before and the text after this one, as getAround finds them, with their metadata if these are included.',
+    }),
   })
   .openapi('SearchResult')
+
 export const totalSimilar = z.int().min(0).optional().openapi({
   description: 'With totals: the number of documents whose similarity reaches the threshold.',
 })

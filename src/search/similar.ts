@@ -1,5 +1,5 @@
 import type { ProjectWithCollection } from '../access/project.ts'
-import { dimensionsOf } from '../collections/keys.ts'
+import { dimensionsOf, findTextIds } from '../collections/keys.ts'
 import type { Database, Db } from '../db/database.ts'
 import { noSuchEmbedding, type TextIds } from '../embeddings/read.ts'
 import { badRequest } from '../errors.ts'
@@ -8,6 +8,8 @@ import { excluding } from '../filters/exclusion.ts'
 import { pgvectorBytes } from '../vectors/encoding.ts'
 import { toFloat32 } from '../vectors/float32.ts'
 import { type Piece, readParts } from './answer.ts'
+import type { AroundLimits } from './around/around.ts'
+import { createFindAround } from './around/find-around.ts'
 import { createRankAsked } from './groups.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
 import type { GivenVector, SearchedFor, SearchOptions } from './options.ts'
@@ -29,10 +31,38 @@ export function createSearch(
 ) {
   const { db } = database.search
   const rankAsked = createRankAsked(database)
+  const findAround = createFindAround(database)
   const byVector = createRank(database, cache, maxScan, rankAsked)
   const { byWords, byVectorAndWords } = createWordRanks(database, wordCache, byVector, rankAsked)
 
+  async function ranked(
+    project: ProjectWithCollection,
+    searchedFor: SearchedFor,
+    options: SearchOptions,
+  ): Promise<FoundRanking> {
+    if (searchedFor === 'words') {
+      // In an empty project, there is nothing to find.
+      const { dimensions } = project.collection
+      const query = queryFor(project, { textId: '' }, dimensions ?? 1, options)
+      return byWords(project.collection, query, options)
+    }
+    if ('textIds' in searchedFor) {
+      return toStored(database.short.db, byVectorAndWords, project, searchedFor.textIds, options)
+    }
+    const query = queryForVector(database.engine, project, searchedFor.vector, options)
+    return byVectorAndWords(project.collection, query, options)
+  }
+
   return {
+    /** @throws 404 if none of the text_ids exists */
+    async around(project: ProjectWithCollection, textIds: TextIds, limits: AroundLimits) {
+      const found = await findTextIds(db, project.collectionId, textIds)
+      const textId = textIds.find((each) => found.has(each))
+      if (textId === undefined) throw noSuchEmbedding(project, textIds)
+      const around = await findAround(project, [textId], limits)
+      return { textId, around: around.get(textId) ?? { before: [], after: [] } }
+    },
+
     /**
      * @throws 404 if none of the text_ids exists, 400 if the project has no instance or the vector
      *   does not fit it
@@ -42,17 +72,12 @@ export function createSearch(
       searchedFor: SearchedFor,
       options: SearchOptions,
     ): Promise<FoundRanking> {
-      if (searchedFor === 'words') {
-        // In an empty project, there is nothing to find.
-        const { dimensions } = project.collection
-        const query = queryFor(project, { textId: '' }, dimensions ?? 1, options)
-        return byWords(project.collection, query, options)
-      }
-      if ('textIds' in searchedFor) {
-        return toStored(database.short.db, byVectorAndWords, project, searchedFor.textIds, options)
-      }
-      const query = queryForVector(database.engine, project, searchedFor.vector, options)
-      return byVectorAndWords(project.collection, query, options)
+      const found = await ranked(project, searchedFor, options)
+      if (!options.around) return found
+      const ids = found.results.map(({ id }) => id)
+      const around = await findAround(project, ids, { before: 1, after: 1 })
+      const results = found.results.map((each) => ({ ...each, around: around.get(each.id) }))
+      return { ...found, results }
     },
 
     partsOf: ({ collectionId }: ProjectWithCollection, pieces: readonly Piece[]) =>

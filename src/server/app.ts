@@ -43,6 +43,7 @@ import { projectListRoutes } from '../projects/list-routes.ts'
 import { createProjects } from '../projects/projects.ts'
 import { projectRoutes } from '../projects/routes.ts'
 import { createEmbeddingProviders } from '../providers/embedding-providers.ts'
+import { aroundRoutes } from '../search/around/routes.ts'
 import { batchRoutes } from '../search/batch/routes.ts'
 import { SearchIndexes } from '../search/index/search-indexes.ts'
 import { VectorCache } from '../search/memory/vector-cache.ts'
@@ -152,6 +153,7 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     embeddingDifferenceRoutes(embeddings),
     statisticsRoutes(createStatistics(database)),
     similarRoutes({ search, queryVectors, publicUrl, searched, log }),
+    aroundRoutes(search, log),
     batchRoutes({ search, queryVectors, readBatch: uploadReader.json, searched, log }),
     neighbourRoutes({ neighbours: services.neighbours, log }),
     mapRoutes(services.maps, log),

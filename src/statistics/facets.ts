@@ -5,7 +5,7 @@ import type { Db } from '../db/database.ts'
 import { allVisible } from '../db/distributed.ts'
 import { embeddings } from '../db/schema.ts'
 import { filterCondition, metadataAt } from '../filters/condition.ts'
-import type { Filter } from '../filters/filter.ts'
+import { everything, type Filter } from '../filters/filter.ts'
 import { printPath } from '../filters/metadata-path.ts'
 import { type FieldValue, type JsonType, maxShownValue, shareOf } from './field-statistics.ts'
 
@@ -16,9 +16,6 @@ export interface ChosenFields {
   readonly paths: readonly (readonly string[])[]
   readonly filter: Filter | undefined
 }
-
-/** Holds for every embedding. As any filter, it ends a statement that takes too long. */
-const everything: Filter = { is: 'and', of: [] }
 
 /** Counts all values by one statement, which looks once at every embedding. */
 export async function countFacets(

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/style/noExcessiveLinesPerFile: all are tried on the same data, which take seconds to make
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccess } from '../../src/access/access.ts'
@@ -14,6 +15,8 @@ import { parseFilter } from '../../src/filters/parse.ts'
 import { createInstances } from '../../src/instances/instances.ts'
 import { MetadataSchemes } from '../../src/metadata-schemes/metadata-schemes.ts'
 import { createProjects } from '../../src/projects/projects.ts'
+import { aroundByFields, placedAmong } from '../../src/search/around/by-fields.ts'
+import { aroundByNumber } from '../../src/search/around/by-number.ts'
 import { keptStatement } from '../../src/search/listed.ts'
 import { missedChange } from '../../src/search/memory/read-vectors.ts'
 import { VectorCache } from '../../src/search/memory/vector-cache.ts'
@@ -213,6 +216,35 @@ const works: Work[] = [
       return createStatistics(database).fields(project, { paths: [['a'], ['b', 'c']], filter })
     },
     rows: vectors + 1,
+  },
+  {
+    name: 'what stands around texts by their numbers',
+    pool: 'search',
+    run: ({ search }) =>
+      aroundByNumber(search.db, newcomer, ['t000020', 't000030', 'x'], { before: 1, after: 1 }),
+    // Each of the numbers that it may look up, and twice where there may be leading zeros.
+    rows: 2 * 2 * 2 * 50,
+  },
+  {
+    name: 'what stands around texts in a reading order',
+    pool: 'search',
+    run: async ({ search, isDistributed }) => {
+      const paths = [['a'], ['b']]
+      const ordered = { collection: project.collection, paths, isDistributed }
+      const limits = { before: 1, after: 1 }
+      await aroundByFields(search.db, ordered, ['t000020', 't000030', 'x'], limits)
+    },
+    rows: 3,
+  },
+  {
+    name: 'all that stands around texts in a reading order',
+    pool: 'search',
+    run: ({ search, isDistributed }) => {
+      const ordered = { collection: project.collection, paths: [['a'], ['b']], isDistributed }
+      const places = [{ id: 't000020', lead: '["x"]' }]
+      return placedAmong(search.db, ordered, places, { before: 1, after: 1 })
+    },
+    rows: vectors + 3,
   },
   {
     name: 'the deletion of all embeddings',

@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 36bfbd57e2148ed8abc4399c8ebfa12d8f7c64436b9d883c90916d7b11254a5b
+// Made by npm run client:generate, of the document with this SHA-256: 852289e6fe4725b0108155539800c6609b510fa84ad9f55cd9dc5eb5d170da6a
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -621,6 +621,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/embeddings/{user}/{project}/{text_id}/around": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what stands before and after a text (public if the project is) */
+        get: operations["getAround"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/similars/{user}/{project}/batch": {
         parameters: {
             query?: never;
@@ -840,8 +857,8 @@ export interface components {
             metadata_path?: string;
             /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
             metadata_value?: string;
-            /** @description Which parts of an embedding to return: any of text, metadata, vector and highlights. Highlights are the places of the words in the text. */
-            include?: ("text" | "metadata" | "vector" | "highlights")[];
+            /** @description Which parts of an embedding to return: any of text, metadata, vector, highlights and around. Highlights are the places of the words in the text, around the texts before and after it. */
+            include?: ("text" | "metadata" | "vector" | "highlights" | "around")[];
             /**
              * @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long.
              * @enum {string}
@@ -1128,6 +1145,8 @@ export interface components {
             public_read: boolean;
             /** @description A JSON Schema (draft-07 unless $schema names 2019-09 or 2020-12) as a string, which the metadata of every uploaded embedding must satisfy. It has at most 64 KiB, 32 levels and 1,000 objects and arrays, only local $ref, patterns in RE2, and no checks of formats. */
             metadataScheme?: string;
+            /** @description Metadata fields in dot notation in whose order the texts are read, such as ["ref.book", "ref.chapter", "ref.verse"]: texts that are equal in all but the last stand together, in the order of the last. Without it, the last number of the text_id decides. */
+            reading_order?: string[];
         };
         VisibleProjects: {
             projects: components["schemas"]["VisibleProject"][];
@@ -1158,6 +1177,8 @@ export interface components {
             public_read?: boolean | null;
             /** @description A JSON Schema (draft-07 unless $schema names 2019-09 or 2020-12) as a string, which the metadata of every uploaded embedding must satisfy. It has at most 64 KiB, 32 levels and 1,000 objects and arrays, only local $ref, patterns in RE2, and no checks of formats. */
             metadataScheme?: string | null;
+            /** @description Metadata fields in dot notation in whose order the texts are read, such as ["ref.book", "ref.chapter", "ref.verse"]: texts that are equal in all but the last stand together, in the order of the last. Without it, the last number of the text_id decides. */
+            reading_order?: string[] | null;
             /**
              * @description Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).
              * @enum {string|null}
@@ -1194,6 +1215,8 @@ export interface components {
             public_read?: boolean | null;
             /** @description A JSON Schema (draft-07 unless $schema names 2019-09 or 2020-12) as a string, which the metadata of every uploaded embedding must satisfy. It has at most 64 KiB, 32 levels and 1,000 objects and arrays, only local $ref, patterns in RE2, and no checks of formats. */
             metadataScheme?: string | null;
+            /** @description Metadata fields in dot notation in whose order the texts are read, such as ["ref.book", "ref.chapter", "ref.verse"]: texts that are equal in all but the last stand together, in the order of the last. Without it, the last number of the text_id decides. */
+            reading_order?: string[] | null;
             /**
              * @description Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).
              * @enum {string|null}
@@ -1227,6 +1250,8 @@ export interface components {
             public_read?: boolean | null;
             /** @description A JSON Schema (draft-07 unless $schema names 2019-09 or 2020-12) as a string, which the metadata of every uploaded embedding must satisfy. It has at most 64 KiB, 32 levels and 1,000 objects and arrays, only local $ref, patterns in RE2, and no checks of formats. */
             metadataScheme?: string | null;
+            /** @description Metadata fields in dot notation in whose order the texts are read, such as ["ref.book", "ref.chapter", "ref.verse"]: texts that are equal in all but the last stand together, in the order of the last. Without it, the last number of the text_id decides. */
+            reading_order?: string[] | null;
             /**
              * @description Who may have texts embedded with the key of the project's instance: nobody (off, the default), the owner and users with a share (members), or whoever may read the project (everybody).
              * @enum {string|null}
@@ -1428,6 +1453,28 @@ export interface components {
             };
             /** @description In the form that vector_format selects. */
             vector?: number[] | string;
+            /** @description With include: the text before and the text after this one, as getAround finds them, with their metadata if these are included. */
+            around?: {
+                /** @description In the order of reading: the nearest is the last. */
+                before: components["schemas"]["TextAround"][];
+                /** @description The nearest is the first. */
+                after: components["schemas"]["TextAround"][];
+            };
+        };
+        TextAround: {
+            /** @description The text_id. */
+            id: string;
+            text?: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
+        AroundAnswer: {
+            text_id: string;
+            /** @description In the order of reading: the nearest is the last. */
+            before: components["schemas"]["TextAround"][];
+            /** @description The nearest is the first. */
+            after: components["schemas"]["TextAround"][];
         };
         SearchBatchAnswer: {
             /** @description The project's owner. */
@@ -3369,7 +3416,7 @@ export interface operations {
                 metadata_path?: string;
                 /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
                 metadata_value?: string;
-                /** @description Which parts of an embedding to return: any of text, metadata, vector and highlights, separated by commas. Default: only id and similarity. */
+                /** @description Which parts of an embedding to return: any of text, metadata, vector, highlights and around, separated by commas. Default: only id and similarity. */
                 include?: string;
                 /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;
@@ -3428,7 +3475,7 @@ export interface operations {
                 metadata_path?: string;
                 /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
                 metadata_value?: string;
-                /** @description Which parts of an embedding to return: any of text, metadata, vector and highlights, separated by commas. Default: only id and similarity. */
+                /** @description Which parts of an embedding to return: any of text, metadata, vector, highlights and around, separated by commas. Default: only id and similarity. */
                 include?: string;
                 /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;
@@ -3482,7 +3529,7 @@ export interface operations {
                 metadata_path?: string;
                 /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
                 metadata_value?: string;
-                /** @description Which parts of an embedding to return: any of text, metadata, vector and highlights, separated by commas. Default: only id and similarity. */
+                /** @description Which parts of an embedding to return: any of text, metadata, vector, highlights and around, separated by commas. Default: only id and similarity. */
                 include?: string;
                 /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;
@@ -3519,6 +3566,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SimilarityResponse"];
+                };
+            };
+        };
+    };
+    getAround: {
+        parameters: {
+            query?: {
+                /** @description How many texts before it. Default: 2. */
+                before?: number;
+                /** @description How many texts after it. Default: 2. */
+                after?: number;
+                /** @description Which parts of an embedding to return: any of text and metadata, separated by commas. Default: text and metadata. */
+                include?: string;
+            };
+            header?: never;
+            path: {
+                user: string;
+                project: string;
+                text_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The texts around it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AroundAnswer"];
                 };
             };
         };

@@ -33,7 +33,7 @@ const usual = {
   limit: usualSearch.limit,
   offset: usualSearch.offset,
   threshold: usualSearch.threshold,
-  include: { text: false, metadata: false, vector: false, highlights: false },
+  include: { text: false, metadata: false, vector: false, highlights: false, around: false },
   vector_format: 'json',
   group_size: 1,
   totals: usualSearch.totals,
@@ -263,6 +263,7 @@ export function searchOptions(values: OptionValues): SearchOptions {
     includeSelf: values.include_self ?? usual.include_self,
     grouping: group_by === undefined ? undefined : { path: parsePath(group_by, 'group_by'), size },
     totals: values.totals ?? usual.totals,
+    around: values.include?.around ?? false,
     words: words === undefined ? undefined : { words, weights: { vector, words: ofWords } },
   }
 }

@@ -32,6 +32,7 @@ const readsOfProjects = [
   'exportProject',
   'listEmbeddings',
   'getEmbedding',
+  'getAround',
   'findMissingEmbeddings',
   'countEmbeddings',
   'getProjectStatistics',

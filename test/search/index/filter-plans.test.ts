@@ -1,9 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { collectionOf } from '../../../src/access/project.ts'
 import type { Db } from '../../../src/db/database.ts'
 import { indexName } from '../../../src/db/index-name.ts'
 import { compileFilter } from '../../../src/filters/condition.ts'
 import { parseFilter } from '../../../src/filters/parse.ts'
+import { placedAmong } from '../../../src/search/around/by-fields.ts'
 import { buildIndex } from '../../../src/search/index/catalog.ts'
 import { createMatches } from '../../../src/search/matches.ts'
 import { createInPieces } from '../../../src/search/pieces.ts'
@@ -28,7 +30,7 @@ const insert = (collections: string, rows: number, dimensions: number) =>
   execute(`insert into embeddings (collection_id, vector_dim, text_id, vector, metadata)
     select collection, ${dimensions}, 't' || i,
       (select array_agg(random()) from generate_series(1, ${dimensions}) where i > 0)::vector,
-      jsonb_build_object('hundredth', i % 100, 'half', i % 2 = 0, 'tags', jsonb_build_array(i % 100))
+      jsonb_build_object('n', i, 'hundredth', i % 100, 'half', i % 2 = 0, 'tags', jsonb_build_array(i % 100))
     from generate_series(${collections}) as collection, generate_series(1, ${rows}) as i`)
 
 const queryFor = (filter: object) =>
@@ -82,6 +84,25 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
       expect(plan).toMatch(/Bitmap Heap Scan on embeddings [^\n]*rows=200\b/)
       expect(plan).toMatch(/using embeddings_collection_id_text_id_pk [^\n]*never executed/)
       expect(plan).not.toContain('Seq Scan on embeddings')
+    }
+  })
+
+  it('what stands around a text in a reading order is found by the index on metadata', async () => {
+    const collection = collectionOf(newcomer, {
+      ...searchOf(queryFor({})).collection,
+      index: null,
+      addedAt: null,
+    })
+    const ordered = { collection, paths: [['hundredth'], ['n']], isDistributed: false }
+    const places = [{ id: 't107', lead: '[7]' }]
+    const limits = { before: 2, after: 2 }
+    const look = (db: Db) => placedAmong(db, ordered, places, limits)
+    const found = { id: 't107', before: '["t7"]', after: '["t207","t307"]' }
+    expect(await look(service.database.search.db)).toEqual([found])
+    for (const { lines } of await plansOf(service.database, look)) {
+      const plan = lines.join('\n')
+      expect(plan).toMatch(/Bitmap Heap Scan on embeddings [^\n]*rows=200\b/)
+      expect(plan).toMatch(/using embeddings_collection_id_text_id_pk [^\n]*never executed/)
     }
   })
 

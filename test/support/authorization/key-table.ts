@@ -117,6 +117,8 @@ listEmbeddings           both                200   200  200      200     403    
 listEmbeddings           both+one            200   200  200      200     403       403      403        reads
 getEmbedding             both                200   200  200      200     403       403      403        reads
 getEmbedding             both+no-text        404   404  404      404     403       403      403        reads
+getAround                both                200   200  200      200     403       403      403        reads
+getAround                both+no-text        404   404  404      404     403       403      403        reads
 findMissingEmbeddings    both                200   200  200      200     403       403      403        reads
 searchByTextId           both                200   200  200      200     403       403      403        reads
 searchByTextIdParameter  both+one            200   200  200      200     403       403      403        reads

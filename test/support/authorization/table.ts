@@ -180,6 +180,11 @@ getEmbedding             public               200       401     401      200    
 getEmbedding             missing              401       401     401      403       404    404    404   404   404
 getEmbedding             private+no-text      401       401     401      403       403    404    404   404   404
 getEmbedding             public+no-text       404       401     401      404       404    404    404   404   404
+getAround                private              401       401     401      403       403    200    200   200   200
+getAround                public               200       401     401      200       200    200    200   200   200
+getAround                missing              401       401     401      403       404    404    404   404   404
+getAround                private+no-text      401       401     401      403       403    404    404   404   404
+getAround                public+no-text       404       401     401      404       404    404    404   404   404
 deleteEmbedding          both                 401       401     401      403       403    403    200   200   200
 deleteEmbedding          missing              401       401     401      403       404    404    404   404   404
 deleteEmbedding          both+no-text         401       401     401      403       403    403    404   404   404

@@ -1,0 +1,92 @@
+import { z } from '@hono/zod-openapi'
+import { textIdsIn } from '../../embeddings/read.ts'
+import {
+  forbiddenMessage,
+  includeParameter,
+  notFoundMessage,
+  textIdParam,
+} from '../../embeddings/schemas.ts'
+import { jsonText } from '../../http/json-answer.ts'
+import { createRouter, get } from '../../http/operation.ts'
+import { projectParams } from '../../http/path-params.ts'
+import { onProject } from '../../http/permission.ts'
+import { json, wholeNumber } from '../../http/schemas.ts'
+import type { Log } from '../../log.ts'
+import { printResults } from '../answer.ts'
+import { aroundLists } from '../schemas.ts'
+import type { createSearch } from '../similar.ts'
+import { reach } from './by-number.ts'
+
+const most = 20
+const usualNumber = 2
+
+const number = (name: 'before' | 'after') =>
+  wholeNumber(name, 0, most)
+    .optional()
+    .openapi({
+      ...{ type: 'integer', minimum: 0, maximum: most },
+      description: `How many texts ${name} it. Default: ${usualNumber}.`,
+    })
+
+const AroundAnswer = z.object({ text_id: z.string(), ...aroundLists }).openapi('AroundAnswer')
+
+const getAround = get(
+  onProject('project:read'),
+  '/v1/embeddings/{user}/{project}/{text_id}/around',
+  {
+    operationId: 'getAround',
+    summary: 'Show what stands before and after a text',
+    description: `In the project's reading_order, texts that are equal in all of its fields but the last stand together: numbers in the order of numbers, other texts by their bytes, and those that are equal there too by their text_ids. A text has no place in it if it lacks a field, or has null, an array, an object or more than 1,000 characters there, or true or false in the last. Without a reading_order, texts stand together whose text_ids differ in their last number alone (v2 comes before v10), which is not that of a file's ending such as .mp3: those that are at most ${reach} away, written without leading zeros or with as many digits. What has no place has empty lists. A reading order looks at the whole project, unless that has an index on its metadata, in the time that any filter may take.`,
+    request: {
+      params: projectParams.extend(textIdParam),
+      query: z.object({
+        before: number('before'),
+        after: number('after'),
+        include: includeParameter('Default: text and metadata.', ['text', 'metadata']),
+      }),
+    },
+    responses: {
+      200: json(AroundAnswer, 'The texts around it', {
+        text_id: 'matthew-5-3',
+        before: [{ id: 'matthew-5-2', text: 'And he opened his mouth, and taught them, saying,' }],
+        after: [{ id: 'matthew-5-4', text: 'Blessed are they that mourn' }],
+      }),
+    },
+    errors: {
+      ...forbiddenMessage,
+      ...notFoundMessage,
+      400: `before must be between 0 and ${most}`,
+    },
+  },
+)
+
+const textAndMetadata = { text: true, metadata: true }
+
+export function aroundRoutes(search: ReturnType<typeof createSearch>, log: Log) {
+  const router = createRouter()
+  router.openapi(getAround, async (c) => {
+    const { project } = c.get('granted')
+    const { before = usualNumber, after = usualNumber, include } = c.req.valid('query')
+    const [path = ''] = c.req.url.split(/[?#]/, 1)
+    const textIds = textIdsIn(path.slice(0, path.lastIndexOf('/')), c.req.valid('param').text_id)
+    const { textId, around } = await search.around(project, textIds, { before, after })
+    const { text, metadata } = include ?? textAndMetadata
+    const parts = { text, metadata, vector: false, highlights: false, around: false }
+    const shown = { parts, vectorFormat: 'json', words: '' } as const
+    const listOf = (ids: readonly string[]) => ids.map((id) => ({ id }))
+    const answer = await printResults<z.output<typeof AroundAnswer>>(
+      [
+        {
+          before: `{"text_id":${JSON.stringify(textId)},"before":[`,
+          ...{ results: listOf(around.before), after: '],"after":[', shown },
+        },
+        { before: '', results: listOf(around.after), after: ']}', shown },
+      ],
+      (wanted) => search.partsOf(project, wanted),
+    )
+    return jsonText(c, answer, (cause) =>
+      log.warn('texts around another broken off', { id: c.var.requestId, cause }),
+    )
+  })
+  return router
+}
