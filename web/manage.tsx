@@ -3,7 +3,7 @@ import { frame } from './frame.ts'
 import { UserKeys } from './keys/user-keys.tsx'
 import { HandOverPanel, RemovalPanel } from './manage/danger.tsx'
 import { ExportPanel } from './manage/export.tsx'
-import { DescriptionPanel, MeaningPanel, SchemePanel } from './manage/fields.tsx'
+import { DescriptionPanel, MeaningPanel, ReadingOrderPanel, SchemePanel } from './manage/fields.tsx'
 import type { Managed } from './manage/managed.ts'
 import { ModelPanel } from './manage/model.tsx'
 import { PublishingPanel, SharingPanel } from './manage/sharing.tsx'
@@ -19,6 +19,7 @@ const panels: readonly (readonly [id: string, title: string, Show: FC<Managed>])
   ['keys', 'Keys for this project', KeysPanel],
   ['model', 'Model and provider', ModelPanel],
   ['meaning', 'Search by meaning', MeaningPanel],
+  ['order', 'Reading order', ReadingOrderPanel],
   ['scheme', 'Metadata scheme', SchemePanel],
   ['export', 'Export', ExportPanel],
   ['hand-over', 'Hand it over', HandOverPanel],

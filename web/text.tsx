@@ -90,6 +90,7 @@ function OneText(rights: Rights) {
 function TextDetails({ stored, isPublic, mayWrite }: Rights & { readonly stored: Stored }) {
   const { text_id: textId, text, metadata = {} } = stored
   const path = answerPath(textId)
+  const around = useAround(textId)
   const { refusal, run } = useStep()
   const save = () =>
     run(async () => {
@@ -105,7 +106,9 @@ function TextDetails({ stored, isPublic, mayWrite }: Rights & { readonly stored:
   return (
     <article class="one">
       <h2 class="text-id">{textId}</h2>
+      <Passages label="Before it" passages={around?.before} />
       {text === undefined ? <p class="soft">No text is stored.</p> : <p class="text">{text}</p>}
+      <Passages label="After it" passages={around?.after} />
       <MetadataTable of={metadata} />
       <Facts
         facts={[
@@ -165,6 +168,33 @@ function MetadataTable({ of }: { readonly of: Metadata }) {
     </table>
   )
 }
+
+type Around = Schemas['AroundAnswer']
+
+/** What stands before and after a text; nothing for one whose path would mean another. */
+function useAround(textId: string): Around | undefined {
+  const path = `v1/embeddings/${frame.name}/${percentEncoded(textId)}/around?include=text`
+  const { value } = useAnswer<Around>(path)
+  return value?.text_id === textId ? value : undefined
+}
+
+interface PassagesProps {
+  readonly label: string
+  readonly passages: Around['before'] | undefined
+}
+
+/** Texts to read on or back. */
+const Passages = ({ label, passages = [] }: PassagesProps) =>
+  passages.length === 0 ? null : (
+    <nav aria-label={label}>
+      {passages.map(({ id: textId, text }) => (
+        <p key={textId} class="soft clamped">
+          <a href={printView({ ...emptyView, sought: { by: 'text_id', textId } })}>{textId}</a>{' '}
+          {text}
+        </p>
+      ))}
+    </nav>
+  )
 
 /** The most similar texts, of those that a filter chosen from the text's own values leaves. */
 function Similar({ stored, view, go }: Navigation & { readonly stored: Stored }) {

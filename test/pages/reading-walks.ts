@@ -77,7 +77,15 @@ const readsOne: Walk = async ({ browser, url, key, screenshots }) => {
     .locator('.one')
     .getByText(/Uploaded/)
     .waitFor()
+  const reads = async (way: string, textId: string) => {
+    await page.getByRole('navigation', { name: way }).getByRole('link', { name: textId }).click()
+    await page.getByRole('heading', { name: textId }).waitFor()
+    await visitor.rows()
+  }
+  await reads('Before it', 'matthew-3-16')
+  await page.getByRole('navigation', { name: 'Before it' }).getByText('John').waitFor()
   await visitor.inspect('text')
+  await reads('After it', 'matthew-3-17')
   const json = await page.getByRole('link', { name: 'As JSON' }).getAttribute('href')
   const answer = await fetch(new URL(`${json}`, page.url()))
   assert.equal(JSON.parse(await answer.text()).text_id, 'matthew-3-17')

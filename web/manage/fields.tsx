@@ -3,19 +3,19 @@ import { FormArea, FormField, StepForm } from '../form.tsx'
 import { SearchByMeaning } from '../new-project/model-fields.tsx'
 import { changeProjectFields, type Managed } from './managed.ts'
 
+type PanelField = 'description' | 'metadataScheme' | 'reading_order'
+
 /** A panel that changes one field. */
-const panelOf = (
-  field: 'description' | 'metadataScheme',
-  what: string,
-  label: string,
-  help: string,
-) =>
+const panelOf = (field: PanelField, what: string, label: string, help: string) =>
   function FieldPanel(managed: Managed) {
-    const save = (value: string) =>
-      changeProjectFields(managed, { [field]: value || null }, `Saved the ${what}`)
+    const save = (text: string) => {
+      const value = field === 'reading_order' ? text.split(/\s*\n\s*/) : text
+      return changeProjectFields(managed, { [field]: (text && value) || null }, `Saved the ${what}`)
+    }
+    const value = [managed.project[field] ?? ''].flat().join('\n')
     return (
       <StepForm action={`Save the ${what}`} save={(text) => save(text(field))}>
-        <FormArea name={field} label={label} value={managed.project[field] ?? ''}>
+        <FormArea name={field} label={label} value={value}>
           {help}
         </FormArea>
       </StepForm>
@@ -34,6 +34,13 @@ export const SchemePanel = panelOf(
   'scheme',
   'JSON Schema of the metadata',
   'What is uploaded from now on has to satisfy it; what is stored stays. Empty for none.',
+)
+
+export const ReadingOrderPanel = panelOf(
+  'reading_order',
+  'reading order',
+  'Fields, one on each line',
+  'Texts that are equal in all but the last field stand together, in the order of the last. Without fields, the last number of the text_id decides.',
 )
 
 const limits = [
