@@ -19,7 +19,14 @@ from conftest import COLOURS, NAMES, Connect, User
 from numpy.typing import NDArray
 from proxy import Proxy
 
-from semblance_client import Client, NotFoundError, Project, SemblanceError, SemblanceWarning
+from semblance_client import (
+    Client,
+    NotFoundError,
+    Passage,
+    Project,
+    SemblanceError,
+    SemblanceWarning,
+)
 
 
 def test_by_a_vector_and_by_a_text_id(colours: Project) -> None:
@@ -197,6 +204,25 @@ def test_facets_follow_a_filter(colours: Project) -> None:
     assert colours.facets("tone", {"tone": "none"}).empty
     with pytest.raises(SemblanceError, match="field must not be empty"):
         colours.facets("")
+
+
+def test_what_stands_around(project: Project) -> None:
+    ids = [f"psalm/{psalm}-{verse}" for psalm in (9, 10) for verse in range(1, 12)]
+    lines = [{"line": line} for line in range(len(ids))]
+    project.upload(ids, np.ones((len(ids), 3)), ids, lines)
+    found = project.around("psalm/10-9", after=1)
+    assert [each.id for each in found.before] == ["psalm/10-7", "psalm/10-8"]
+    assert found.after == [Passage("psalm/10-10", "psalm/10-10", {"line": 20})]
+    assert project.around("psalm/9-11", include=[]).after == []
+    project.update(reading_order=["line"])
+    assert project.info["reading_order"] == ["line"]
+    assert [each.id for each in project.around("psalm/9-11").after] == ["psalm/10-1", "psalm/10-2"]
+    [hit] = project.search(ids="psalm/9-2", k=1, include=["around"], filter={"line": 10})
+    assert hit.around is not None and [each.text for each in hit.around.before] == ["psalm/9-10"]
+    project.update(reading_order=[])
+    assert "reading_order" not in project.info
+    with pytest.raises(NotFoundError, match="'none' not found"):
+        project.around("none")
 
 
 def test_gets_more_than_fits_in_a_url(project: Project) -> None:

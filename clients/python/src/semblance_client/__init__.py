@@ -21,9 +21,10 @@ from .errors import (
     UnreachableError,
 )
 from .project import Project
-from .results import Comparison, Embeddings, Hit, Neighbours, Results
+from .results import Around, Comparison, Embeddings, Hit, Neighbours, Passage, Results
 
 __all__ = [
+    "Around",
     "AsyncClient",
     "AsyncProject",
     "Client",
@@ -33,6 +34,7 @@ __all__ = [
     "Hit",
     "Neighbours",
     "NotFoundError",
+    "Passage",
     "Project",
     "ProjectMap",
     "Results",

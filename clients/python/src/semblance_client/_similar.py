@@ -16,7 +16,7 @@ from ._embed import as_texts, vectors_of
 from ._progress import Progress
 from ._vectors import encode
 from .errors import ConflictError, NotFoundError, SemblanceError, warn
-from .results import Comparison, Hit, Neighbours, Results
+from .results import Around, Comparison, Hit, Neighbours, Results, around_of
 
 
 class Similar(Base):
@@ -34,7 +34,7 @@ class Similar(Base):
         k: int = 10,
         threshold: float | None = None,
         filter: Filter | None = None,  # noqa: A002
-        include: Iterable[Part | Literal["highlights"]] = (),
+        include: Iterable[Part | Literal["highlights", "around"]] = (),
         group_by: str | None = None,
         group_size: int | None = None,
         exact: bool | None = None,
@@ -50,8 +50,8 @@ class Similar(Base):
         one of these, which ranks by both: `weights`, such as {"vector": 1, "words": 2}, say how much each counts.
         `"Words in quotes"` stand together, `-word` is left out, and `beginn*` is the beginning of words.
         `threshold` is the least cosine similarity, from 0 to 1; None means all that are not negative. `include`
-        adds "text", "metadata" and "vector" to each hit, and with `words` "highlights". With `group_by`, a path in
-        the metadata, `k` counts groups.
+        adds "text", "metadata" and "vector" to each hit, "around", the text before and the text after it, and with
+        `words` "highlights". With `group_by`, a path in the metadata, `k` counts groups.
 
         Warns of hits that a threshold hid, and of a field in `filter` that no embedding has.
         """
@@ -99,6 +99,21 @@ class Similar(Base):
             hidden = f"{results.hidden} less similar hits are below the threshold of {threshold}"
             warn(hidden)
         return results
+
+    async def around(
+        self,
+        text_id: str | int,
+        before: int = 2,
+        after: int = 2,
+        include: Iterable[Literal["text", "metadata"]] = ("text", "metadata"),
+    ) -> Around:
+        """What stands before and after a text, up to 20 of each.
+
+        In the project's `reading_order`, or else by the last number of the text_id.
+        """
+        params = {"before": before, "after": after, "include": ",".join(include)}
+        found = await self._json("GET", "embeddings", str(text_id), "around", params=params)
+        return around_of(found)
 
     async def _meant(
         self, text: str | Iterable[str]

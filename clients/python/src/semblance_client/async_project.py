@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from ._base import Filter, in_url
@@ -70,12 +70,15 @@ class AsyncProject(Stored, Similar):
         text_queries: Literal["off", "members", "everybody"] | None = None,
         text_query_budget: Mapping[str, int] | None = None,
         metadata_scheme: Mapping[str, Any] | str | None = None,
+        reading_order: Iterable[str] | None = None,
     ) -> None:
         """Changes what is given, and leaves the rest as it is.
 
         `text_queries` says who may search it in words, and `text_query_budget` how much of that a day has
         ("requests", "characters", "caller_requests", "caller_characters"), and replaces the one that was there as a
         whole. `metadata_scheme` is a JSON Schema for the metadata of later uploads; {} takes any.
+        `reading_order` are fields of the metadata in whose order texts stand around each other, such as ["ref.book",
+        "ref.chapter", "ref.verse"]; [] is the order of the text_ids.
         """
         scheme = metadata_scheme
         if scheme is not None and not isinstance(scheme, str):
@@ -87,7 +90,10 @@ class AsyncProject(Stored, Similar):
             "text_query_budget": text_query_budget,
             "metadataScheme": scheme,
         }
-        body = {name: value for name, value in fields.items() if value is not None}
+        body: dict[str, Any] = {name: value for name, value in fields.items() if value is not None}
+        if reading_order is not None:
+            body["reading_order"] = list(reading_order) or None
+            self.info.pop("reading_order", None)
         self.info |= await self._json("PATCH", "projects", body=body)
 
     async def map(

@@ -58,6 +58,7 @@ class Project:
 
     upload = blocking(AsyncProject.upload)
     search = blocking(AsyncProject.search)
+    around = blocking(AsyncProject.around)
     neighbours = blocking(AsyncProject.neighbours)
     get = blocking(AsyncProject.get)
     to_pandas = blocking(AsyncProject.to_pandas)

@@ -20,6 +20,23 @@ SHOWN = 20
 SHOWN_TEXT = 60
 
 
+@dataclass(frozen=True)
+class Passage:
+    """A text that stands before or after another one."""
+
+    id: str
+    text: str | None = None
+    metadata: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Around:
+    """The texts before and after another one, in the order of reading."""
+
+    before: list[Passage]
+    after: list[Passage]
+
+
 @dataclass(frozen=True, eq=False)
 class Hit:
     """A stored embedding that is similar to what was searched for.
@@ -27,7 +44,8 @@ class Hit:
     `query` is what was searched for: a text_id, words, or the number of the vector; `rank` begins at 1.
     `similarity` is the cosine, from 0 to 1, and NaN in a search by words alone; `score` is what a search with
     words ranks by. `highlights` are the parts of the text that have the words, each as `slice(start, end)`, so that
-    `hit.text[part]` is what was found. The rest is None unless `include` or `group_by` asked for it.
+    `hit.text[part]` is what was found. `around` has the text before and the text after it. The
+    rest is None unless `include` or `group_by` asked for it.
     """
 
     query: str | int
@@ -40,6 +58,7 @@ class Hit:
     group: Any = None
     score: float | None = None
     highlights: list[slice] | None = None
+    around: Around | None = None
 
 
 class Results(Sequence[Hit]):
@@ -176,7 +195,17 @@ def hit_of(query: str | int, rank: int, found: dict[str, Any]) -> Hit:
         found.get("group"),
         found.get("score"),
         _slices(found.get("highlights")),
+        around_of(found["around"]) if "around" in found else None,
     )
+
+
+def around_of(found: dict[str, Any]) -> Around:
+    """What stands around a text, as the API has it."""
+    before, after = (
+        [Passage(each["id"], each.get("text"), each.get("metadata")) for each in found[side]]
+        for side in ("before", "after")
+    )
+    return Around(before, after)
 
 
 def _slices(highlights: list[dict[str, int]] | None) -> list[slice] | None:
