@@ -17,7 +17,10 @@ const alone: Around = { before: [], after: [] }
 const listIn = (json: string): string[] => JSON.parse(json)
 
 export function createFindAround(database: Database): FindAround {
-  const { db } = database.search
+  const {
+    isDistributed,
+    search: { db },
+  } = database
   // Like groups, a reading order may take a look at the whole project.
   const limiter = new Limiter({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxQueue: 100 })
   return async (project, textIds, limits) => {
@@ -27,7 +30,7 @@ export function createFindAround(database: Database): FindAround {
       paths === undefined
         ? await aroundByNumber(db, collection.collectionId, textIds, limits)
         : await limiter.run(
-            () => aroundByFields(db, { collection, paths, ...database }, textIds, limits),
+            () => aroundByFields(db, { collection, paths, isDistributed }, textIds, limits),
             database.requester(),
           )
     const found = rows.map(({ id, before, after }): [string, Around] => [
