@@ -1,12 +1,13 @@
 import { and, not, type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { Collection } from '../../access/project.ts'
-import { inCollection, isEmbedding } from '../../collections/keys.ts'
+import { inCollection } from '../../collections/keys.ts'
 import type { Database, Db } from '../../db/database.ts'
 import { embeddings } from '../../db/schema.ts'
 import { compileFilter, filterCondition, metadataAt } from '../../filters/condition.ts'
 import { everything, type Filter, type Scalar } from '../../filters/filter.ts'
 import { coveredByMetadataIndex, hasMetadataIndex } from '../index/catalog.ts'
+import { storedAmong } from '../listed.ts'
 import type { AroundLimits, FoundAround } from './around.ts'
 
 /** Longer values, in characters of JSON, give a text no place. */
@@ -83,15 +84,16 @@ async function placesOf(
         at < paths.length - 1 ? sql`, 'boolean'` : sql``
       }) and length((${value})::text) <= ${maxValue}::int`,
   )
-  const stored = db
-    .select({ lead: leadOf(values.slice(0, -1)).as('lead') })
-    .from(embeddings)
-    .where(and(isEmbedding(collection.collectionId, sql`wanted.id`), ...fits))
-    .limit(1)
-    .as('stored')
+  const condition = and(inCollection(collection.collectionId), ...fits)
+  const { listed, stored } = storedAmong(
+    db,
+    JSON.stringify(textIds),
+    leadOf(values.slice(0, -1)),
+    condition,
+  )
   return db
-    .select({ id: sql<string>`wanted.id`, lead: stored.lead })
-    .from(sql`jsonb_array_elements_text(${JSON.stringify(textIds)}::jsonb) as wanted (id)`)
+    .select({ id: stored.id, lead: stored.value })
+    .from(listed)
     .innerJoinLateral(stored, sql`true`)
 }
 
