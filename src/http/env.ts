@@ -7,6 +7,7 @@ import type { BodyReader } from './body/read-body.ts'
 import type { BodySource } from './body/received-chunks.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { PresumedRequesters } from './presumed-requesters.ts'
+import type { LimitRate } from './rate-limit.ts'
 
 /**
  * What a server knows about a request's connection. It is empty if no server listens, as in tests.
@@ -30,7 +31,7 @@ export interface OperationServices {
   readonly readBody: BodyReader
   readonly bodyBudget: BodyBudget
   /** Refuses a caller who has sent too many requests. */
-  readonly limitRate: (caller: Caller) => Promise<void>
+  readonly limitRate: LimitRate
   /** Records when the caller's key was last used. */
   readonly noteKeyUse: (caller: Caller) => void
 }

@@ -138,7 +138,7 @@ async function admit<Granted>(
     const { caller, authorize } = await presumedRequesters.learn(keyHash, lookUp)
     c.set('caller', caller)
     server.noteKeyUse(caller)
-    await server.limitRate(caller)
+    await server.limitRate(caller, c.header)
     c.set('granted', authorize())
     c.set('grantAgain', async () => (await lookUp()).authorize())
     if (caller.kind === 'anonymous') presumedRequesters.learnPublic(target.owner)

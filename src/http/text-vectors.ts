@@ -40,7 +40,7 @@ export const textVectors =
     if (performance.now() - start > longWaitMs) await grantAgain()
     if (!tells) return vectors
     setMetric(c, 'provider', performance.now() - start)
-    if (left.length > 0) c.header('RateLimit', left.map(budgetItem).join(', '))
+    if (left.length > 0) c.header('RateLimit', left.map(budgetItem).join(', '), { append: true })
     return vectors
   }
 

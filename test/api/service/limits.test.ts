@@ -64,6 +64,20 @@ describe('with a rate limit', () => {
     })
   })
 
+  it('says in each answer what is left', async () => {
+    const key = await newKey('dan')
+    const told = async () => {
+      const { headers } = await get('/v1/users/dan', key)
+      return [headers.get('ratelimit-policy'), headers.get('ratelimit')?.replace(/t=\d+/, 't=…')]
+    }
+    const policy = '"requests";q=3;w=60'
+    expect(await told()).toEqual([policy, '"requests";r=2;t=…'])
+    await told()
+    expect(await told()).toEqual([policy, '"requests";r=0;t=…'])
+    expect(await told()).toEqual([policy, '"requests";r=0;t=…'])
+    expect((await get('/v1/limits')).headers.has('ratelimit')).toBe(false)
+  })
+
   it('counts each user alone, and not the administrator, unknown keys or what needs no key', async () => {
     const [bob, eve] = [await newKey('bob'), await newKey('eve')]
     expect(await statusesOf('/v1/users/bob', bob, 4)).toEqual([200, 200, 200, 429])
