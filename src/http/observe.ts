@@ -47,7 +47,8 @@ export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
     const caller = callerName(from)
     const key = namedKeyOf(from)?.handle
     const id = c.get('requestId')
-    const line = { id, method, route, status, ms: Math.round(ms * 10) / 10, caller, key }
+    const trace_id = traceOf(c.req.header('traceparent'))
+    const line = { id, method, route, status, ms: Math.round(ms * 10) / 10, caller, key, trace_id }
     const isRefused = status >= 400 && status < 500
     // An answer 202 has waited for work that now goes on in the background.
     const isSlow = slowMs > 0 && ms > slowMs && status !== 202
@@ -60,6 +61,12 @@ export function observe(options: ObserveOptions): MiddlewareHandler<AppEnv> {
     else log.debug('request refused', details)
   }
 }
+
+/** The trace that the request belongs to, by https://www.w3.org/TR/trace-context, if it is valid. */
+const traceOf = (traceparent = '') =>
+  /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:-|$)/.exec(
+    traceparent,
+  )?.[1]
 
 /** What a refused request was about and why it was refused. Keys are masked wherever they occur. */
 function refusalOf(c: Context<AppEnv>) {

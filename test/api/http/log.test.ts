@@ -73,6 +73,21 @@ describe('the log', () => {
     )
   })
 
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+  it.each([
+    [`00-${trace}-00f067aa0ba902b7-01`, trace],
+    [`cc-${trace}-00f067aa0ba902b7-01-what-comes-later`, trace],
+    [`00-${trace}-00f067aa0ba902b7-01-more`, undefined],
+    [`ff-${trace}-00f067aa0ba902b7-01`, undefined],
+    [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, undefined],
+    [`00-${trace}-${'0'.repeat(16)}-01`, undefined],
+    [`00-${trace.toUpperCase()}-00f067aa0ba902b7-01`, undefined],
+    ['"}', undefined],
+  ])('has the trace of %s', async (traceparent, trace_id) => {
+    await service.app.request('/v1/limits', { headers: { traceparent } })
+    expect(lines[0]?.['trace_id']).toBe(trace_id)
+  })
+
   it('says why the database did not answer, with the statement but without its values', async () => {
     await service.database.short.db.execute(sql`alter table users rename to hidden`)
     const handle = 'a-handle-that-is-a-parameter'
