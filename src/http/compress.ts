@@ -38,6 +38,7 @@ type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null
  */
 export function compress(): MiddlewareHandler<AppEnv> {
   const compressed = createEncoder()
+  const compressedOnce = keepCompressed(compressed)
   return async (c, next) => {
     c.header('Vary', 'Accept-Encoding')
     const accepted = c.req.header('Accept-Encoding')
@@ -49,7 +50,7 @@ export function compress(): MiddlewareHandler<AppEnv> {
     const { headers, status } = c.res
     if (!compressible.test(headers.get('Content-Type') ?? '')) return
     if (c.req.method === 'HEAD') return headers.set('Content-Encoding', 'gzip')
-    const answer = await compressed(c, body)
+    const answer = await (c.get('isLasting') ? compressedOnce : compressed)(c, body)
     if (answer === undefined) return
     headers.set('Content-Encoding', 'gzip')
     // Otherwise hono would copy the answer that is being replaced.
@@ -95,6 +96,17 @@ function createEncoder() {
     } finally {
       waiting -= body.length
     }
+  }
+}
+
+/** Keeps what a body is compressed to as long as the body itself. */
+function keepCompressed(compressed: ReturnType<typeof createEncoder>): typeof compressed {
+  const kept = new WeakMap<object, Awaited<ReturnType<typeof compressed>>>()
+  return async (c, body) => {
+    if (typeof body === 'string') return compressed(c, body)
+    const answer = kept.get(body) ?? (await compressed(c, body))
+    if (answer !== undefined) kept.set(body, answer)
+    return answer
   }
 }
 

@@ -8,6 +8,8 @@ const exposedHeaders = [
   'X-Search-Hidden',
   'X-Search-Note',
   'RateLimit',
+  'RateLimit-Policy',
+  'ETag',
   'Server-Timing',
   'Allow',
   'Link',

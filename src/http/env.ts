@@ -55,5 +55,7 @@ export interface AppEnv {
     logged?: Readonly<Record<string, string>>
     /** Whether the answer has the header Server-Timing. */
     showsTiming?: boolean
+    /** Whether the same bytes will be sent again. */
+    isLasting?: boolean
   }
 }

@@ -18,7 +18,8 @@ const minPauseSeconds = 30
 const answersAtOnce = 4
 
 type MapState =
-  | { readonly is: 'ready' }
+  /** The revision is the map's; undefined if there is nothing to place. */
+  | { readonly is: 'ready'; readonly revision: number | undefined }
   | { readonly is: 'waiting' | 'computing'; readonly progress: number }
 
 /** Places the texts of a project in the plane. Maps are computed in the background and stored. */
@@ -51,7 +52,7 @@ export function createMaps(
       requester: Requester,
     ): Promise<MapState> {
       const { collectionId, vectors, revision } = project.collection
-      if (vectors === 0) return { is: 'ready' }
+      if (vectors === 0) return { is: 'ready', revision: undefined }
       if (vectors > limits.texts) throw tooManyForMap(limits)
       const wanted = Math.min(minRevision, revision)
       const present = await findMap(db, collectionId)
@@ -60,7 +61,7 @@ export function createMaps(
         // Failures are ignored: a project with a map can wait while others have none.
         if (isOld && isOlderThan(present, usualPause(present)))
           await computations.begin(project.collection, requester).catch(() => {})
-        return { is: 'ready' }
+        return { is: 'ready', revision: present.revision }
       }
       // Maps computed again on request take at most half of the time.
       const isRunning = computations.of(collectionId) !== undefined
@@ -70,7 +71,8 @@ export function createMaps(
       const computation = await computations.begin(project.collection, requester)
       await endsWithin(computation.ended, limits.waitMs)
       const made = await findMap(db, collectionId)
-      if (made !== undefined && made.revision >= wanted) return { is: 'ready' }
+      if (made !== undefined && made.revision >= wanted)
+        return { is: 'ready', revision: made.revision }
       const { isQueued, progress } = computations.of(collectionId) ?? computation
       return { is: isQueued ? 'waiting' : 'computing', progress }
     },

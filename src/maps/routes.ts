@@ -1,3 +1,4 @@
+import { etagHeader, etagOfEmbeddings, isKept, unchanged } from '../http/etag.ts'
 import { createRouter, get } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
@@ -24,7 +25,8 @@ const getProjectMap = get(onProject('project:read'), '/v1/projects/{user}/{proje
   description,
   request: { params: projectParams, query: mapQuery },
   responses: {
-    200: json(ProjectMap, 'The map', exampleMap),
+    200: { ...json(ProjectMap, 'The map', exampleMap), headers: etagHeader },
+    ...unchanged,
     202: {
       ...json(MapProgress, 'The map is being computed', exampleMapProgress),
       headers: {
@@ -60,6 +62,8 @@ export function mapRoutes(maps: ReturnType<typeof createMaps>, log: Log) {
       const headers = { 'Retry-After': `${retryAfterSeconds}` }
       return c.json({ ...names, status: state.is, progress, current_revision }, 202, headers)
     }
+    if (isKept(c, etagOfEmbeddings(project, { map: state.revision, field })))
+      return c.body(null, 304)
     const named = { ...names, status: 'ready', current_revision }
     return streamed(
       c,

@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { SwaggerUI } from '@hono/swagger-ui'
 import { Hono } from 'hono'
+import type { AppEnv } from '../http/env.ts'
+import { answerLasting, type Lasting, lasting } from '../http/etag.ts'
 import { apiScript } from './api-script.ts'
-import { answerFramed, builtFolder, noScript } from './frame.ts'
+import { answerFramed, builtFile, noScript } from './frame.ts'
 
 // The page's own files are copied into the build, so that it works without the Internet.
 const assets = {
@@ -34,18 +35,20 @@ const page = {
 
 /** Serves `/docs`: Swagger UI in the frame of the other pages. */
 export function apiRoutes() {
-  const router = new Hono()
+  const router = new Hono<AppEnv>()
   router.get('/docs', (c) => answerFramed(c, '/docs', page))
   // Relative, because a proxy may serve everything below a path of its own.
   router.get('/docs/', (c) => c.redirect('../docs', 308))
+  const script = lasting(apiScript)
   router.get('/docs/page.js', (c) =>
-    c.body(apiScript, 200, { 'Content-Type': 'text/javascript', ...cached }),
+    answerLasting(c, script, { 'Content-Type': 'text/javascript', ...cached }),
   )
   for (const [path, type] of Object.entries(assets)) {
-    const file = builtFolder(`swagger-ui/${basename(path)}`)
-    router.get(path, async (c) =>
-      c.body(await readFile(file), 200, { 'Content-Type': type, ...cached }),
-    )
+    let file: Lasting | undefined
+    router.get(path, (c) => {
+      file ??= lasting(builtFile(`swagger-ui/${basename(path)}`))
+      return answerLasting(c, file, { 'Content-Type': type, ...cached })
+    })
   }
   return router
 }

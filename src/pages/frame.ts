@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Context } from 'hono'
+import { etagOf, isKept } from '../http/etag.ts'
 
 /** When the service runs from its sources, as in tests, these are the files of the last build. */
 const dist = new URL(import.meta.url.endsWith('.ts') ? '../../dist/' : '../', import.meta.url)
@@ -48,13 +49,14 @@ export function answerFramed(c: Context, path: string, { script = '', ...page }:
     home: base === '' ? './' : base,
   }
   const html = shellFor(path).replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
-  return c.body(html, 200, {
+  const headers = {
     'Cache-Control': 'no-cache',
     'Content-Security-Policy': page.policy ?? pagePolicy(style),
     'Content-Type': 'text/html; charset=utf-8',
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
-  })
+  }
+  return isKept(c, etagOf(html)) ? c.body(null, 304, headers) : c.body(html, 200, headers)
 }
 
 /** The frame, whose header says in which part of the server the page is. */

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { streamedBody } from '../http/body/format.ts'
+import { etagHeader, etagOfEmbeddings, isKept, unchanged } from '../http/etag.ts'
 import { linesAnswer } from '../http/lines-answer.ts'
 import { createRouter, get, post } from '../http/operation.ts'
 import { newProjectParams, projectParams } from '../http/path-params.ts'
@@ -39,8 +40,9 @@ const exportProject = get(
     request: { params: projectParams, query: exportQuery },
     responses: {
       200: {
-        description: 'The file. Content-Disposition has its name.',
+        description: 'The file. Content-Disposition has its name, ETag (of ndjson) its state.',
         headers: {
+          ...etagHeader,
           'Content-Disposition': {
             description: 'The suggested file name.',
             schema: { type: 'string' as const },
@@ -52,6 +54,7 @@ const exportProject = get(
           [types.semblance]: { schema: file, example: exampleFile },
         },
       },
+      ...unchanged,
     },
     errors: {
       400: 'format must be ndjson or semblance',
@@ -97,6 +100,8 @@ export function exportRoutes(exports: ReturnType<typeof createExports>, log: Log
     const { caller, project } = c.get('granted')
     const { format = 'ndjson', ...query } = c.req.valid('query')
     const { filter, include: parts, vector_format: vectorFormat } = query
+    // The other format also shows the project and its instance.
+    if (format === 'ndjson' && isKept(c, etagOfEmbeddings(project, query))) return c.body(null, 304)
     const file = exports.read(caller, project, { format, filter, parts, vectorFormat })
     const failedLate = (cause: unknown) =>
       log.warn('export broken off', { id: c.var.requestId, cause })

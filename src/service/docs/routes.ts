@@ -1,21 +1,27 @@
 import { Hono } from 'hono'
+import type { AppEnv } from '../../http/env.ts'
+import { answerLasting, type Lasting, lasting } from '../../http/etag.ts'
 import { type OpenApiDocument, printYaml } from './document.ts'
 
 /** Prints at the first request, so that the start does not wait for a rarely used document. */
-function printedOnce(print: () => string): () => string {
-  let printed: string | undefined
+function printedOnce(print: () => string): () => Lasting {
+  let printed: Lasting | undefined
   return () => {
-    printed ??= print()
+    printed ??= lasting(print())
     return printed
   }
 }
 
 /** Serves `/openapi.json` and `/openapi.yaml`. */
 export function documentRoutes(document: OpenApiDocument) {
-  const router = new Hono()
+  const router = new Hono<AppEnv>()
   const json = printedOnce(() => JSON.stringify(document, null, 2))
   const yaml = printedOnce(() => printYaml(document))
-  router.get('/openapi.json', (c) => c.body(json(), 200, { 'Content-Type': 'application/json' }))
-  router.get('/openapi.yaml', (c) => c.body(yaml(), 200, { 'Content-Type': 'application/yaml' }))
+  router.get('/openapi.json', (c) =>
+    answerLasting(c, json(), { 'Content-Type': 'application/json' }),
+  )
+  router.get('/openapi.yaml', (c) =>
+    answerLasting(c, yaml(), { 'Content-Type': 'application/yaml' }),
+  )
   return router
 }
