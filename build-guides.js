@@ -64,6 +64,51 @@ function pageLink(from, href) {
   return anchor === undefined ? nameOf(path) : `${nameOf(path)}#${anchor}`
 }
 
+/** What a line of `llms.txt` says of a page: the first sentence of its first paragraph. */
+const summaryOf = (html) =>
+  plain(/<p>([\s\S]*?)<\/p>/.exec(html)?.[1] ?? '')
+    .replaceAll('\n', ' ')
+    .replace(/(?<=[^.][.:]) .*|:$/, '')
+
+/** The document with links to the other documents as Markdown. Blocks of code stay as they are. */
+const linkedMarkdown = ({ path, markdown }) =>
+  markdown
+    .split(/(^```[\s\S]*?^```)/m)
+    .map((part, index) =>
+      index % 2 === 1 ? part : part.replace(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g, toMarkdown(path)),
+    )
+    .join('')
+
+const toMarkdown = (from) => (_, image, words, href) => {
+  if (image !== '') return `![${words}](${posix.basename(href)})`
+  const to = pageLink(from, href)?.replace(/^([a-z-]+)(?=#|$)/, '$1.md')
+  return to === undefined ? words : `[${words}](${to})`
+}
+
+/** For programs that read: https://llmstxt.org. The links are relative, as those of the pages. */
+const llmsText = (pages) => `# Semblance
+
+> Stores vector embeddings of texts for many users and projects, and finds the texts that are similar to one of them or to a vector.
+
+Every page for people at docs/guide/NAME is Markdown at docs/guide/NAME.md. The API is described by openapi.json and openapi.yaml.
+
+${sections
+  .map(({ title, paths }) => {
+    const lines = paths.map((path) => {
+      const page = pages.find((each) => each.path === path)
+      return `- [${plain(page.title)}](docs/guide/${page.name}.md): ${summaryOf(page.html)}`
+    })
+    return `## ${title}\n\n${lines.join('\n')}`
+  })
+  .join('\n\n')}
+
+## API
+
+- [OpenAPI](openapi.json): every operation, with examples
+- [Limits](v1/limits): the limits of this server
+- [Projects](v1/projects): the projects that the caller may read; without a key, the public ones
+`
+
 /** @returns the document and its heading, which is the name of the product in the README of the repository */
 function documentAt(path, root) {
   const text = readFileSync(new URL(path, root), 'utf8')
@@ -188,10 +233,12 @@ export function guideFiles(root) {
   const files = new Map()
   for (const [index, page] of pages.entries()) {
     files.set(`${page.name}.html`, Buffer.from(pageHtml(page, index, pages)))
+    files.set(`${page.name}.md`, Buffer.from(linkedMarkdown(documents[index])))
     for (const path of page.images) {
       files.set(posix.basename(path), readFileSync(new URL(path, root)))
     }
   }
+  files.set('llms.txt', Buffer.from(llmsText(pages)))
   files.set('index.json', Buffer.from(JSON.stringify(pages.flatMap(sectionsOf))))
   return files.set('index.html', Buffer.from(indexHtml(pages)))
 }

@@ -83,6 +83,26 @@ describe('the guides', () => {
     expect(sections.map(({ text }) => text).join('')).not.toMatch(/<\/|&[a-z]+;/)
   })
 
+  it('are Markdown too, with links to each other, as /llms.txt lists them', async () => {
+    const answer = await open('/llms.txt')
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    const listed = [...(await answer.text()).matchAll(/^- \[[^\]]+\]\((\S+)\): \S/gm)].map(
+      ([, to]) => to,
+    )
+    expect(listed).toContain('docs/guide/words.md')
+    for (const to of listed) {
+      const page = await open(`/${to}`)
+      expect(page.status, to).toBe(200)
+      if (!to?.endsWith('.md')) continue
+      expect(page.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+      const text = (await page.text()).replaceAll(/^```[\s\S]*?^```/gm, '')
+      expect(text).toMatch(/^# /)
+      for (const [, link = ''] of text.matchAll(/\]\(([^)\s#:]+)[^):]*\)/g)) {
+        expect((await open(`/docs/guide/${link}`)).status, `${to} ${link}`).toBe(200)
+      }
+    }
+  })
+
   it('call the README by what it is for, and other documents by their titles', async () => {
     const html = await (await open('/docs/guide/searching')).text()
     expect(html).toContain('<a href="readme">Start here</a>')
@@ -101,7 +121,16 @@ describe('the guides', () => {
   })
 
   it.each([
-    ...['nothing', 'index', 'nothing.png', 'words.html', '..%2Fweb%2Findex', '%2e%2e%2fmain'],
+    ...[
+      'nothing',
+      'index',
+      'nothing.png',
+      'nothing.md',
+      'llms.txt',
+      'words.html',
+      '..%2Fweb%2Findex',
+      '%2e%2e%2fmain',
+    ],
   ])('do not have %s', async (name) => {
     expect((await open(`/docs/guide/${name}`)).status).toBe(404)
   })
