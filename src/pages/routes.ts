@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type Context, Hono } from 'hono'
 import { notFound } from '../errors.ts'
+import type { AppEnv } from '../http/env.ts'
+import { answerLasting, type Lasting, lasting } from '../http/etag.ts'
+import type { PublicUrl } from '../http/public-url.ts'
+import { datasetOf } from './dataset.ts'
 import { answerFramed, baseOf, builtFile, noScript } from './frame.ts'
 import { guideRoutes } from './guides.ts'
 
@@ -17,8 +21,8 @@ interface Page {
 const project = '/explore/:owner{[A-Za-z0-9_-]{1,100}}/:project{[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}}'
 
 /**
- * The pages for people. Each is the same whether or not its project exists: the browser asks the
- * API, which decides what the caller may see.
+ * The pages for people. Each is the same for every caller and, unless the project is public, whether
+ * or not it exists: the browser asks the API, which decides what the caller may see.
  */
 export const pages: readonly Page[] = [
   { path: '/explore', name: 'explore', title: 'Explore' },
@@ -49,14 +53,17 @@ export const pages: readonly Page[] = [
 ]
 
 /** Serves the guides, the pages and their script, which the build makes of docs/ and web/. */
-export function pageRoutes() {
+export function pageRoutes(publicUrl: PublicUrl) {
   const built = readOnce()
-  const router = new Hono().route(
+  const router = new Hono<AppEnv>().route(
     '/',
     guideRoutes((base) => tagOf(built().guides, base)),
   )
   for (const page of pages) {
-    router.get(page.path, (c) => answerPage(c, page, built()))
+    router.get(page.path, async (c) => {
+      const described = page.path === project ? await datasetOf(c, publicUrl) : ''
+      return answerPage(c, page, built(), described)
+    })
     if (page.path.includes(':')) continue
     const name = page.path.slice(page.path.lastIndexOf('/'))
     router.get(`${page.path}/`, (c) => c.redirect(`..${name}`, 308))
@@ -64,7 +71,7 @@ export function pageRoutes() {
   router.get('/scripts/:file{[\\w-]+\\.[0-9a-f]+\\.js}', (c) => {
     const script = Object.values(built()).find(({ file }) => file === c.req.param('file'))
     if (script === undefined) throw notFound(`There is nothing at ${c.req.path}`)
-    return c.body(script.text, 200, {
+    return answerLasting(c, script.content, {
       'Content-Type': 'text/javascript; charset=utf-8',
       'Cache-Control': 'public, max-age=31536000, immutable',
       'X-Content-Type-Options': 'nosniff',
@@ -74,15 +81,15 @@ export function pageRoutes() {
 }
 
 interface Script {
-  readonly text: string
+  readonly content: Lasting
   /** Contains a hash of the script, so browsers may cache it for ever. */
   readonly file: string
 }
 
 function scriptOf(name: string, path: string): Script {
-  const text = builtFile(path).toString()
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
-  return { text, file: `${name}.${hash}.js` }
+  const content = builtFile(path)
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 16)
+  return { content: lasting(content), file: `${name}.${hash}.js` }
 }
 
 /** @param base the relative path to the service's root */
@@ -115,8 +122,16 @@ function readOnce(): () => Scripts {
   }
 }
 
-/** Fills in the element that the script fills. No value has a character to be escaped. */
-function answerPage(c: Context, { path, name, script = 'pages', title }: Page, scripts: Scripts) {
+/**
+ * Fills in the element that the script fills. No value has a character to be escaped.
+ * @param described HTML about the project
+ */
+function answerPage(
+  c: Context,
+  { path, name, script = 'pages', title }: Page,
+  scripts: Scripts,
+  described: string,
+) {
   const { owner = '', project = '' } = c.req.param()
   const base = baseOf(path)
   const data = {
@@ -126,7 +141,7 @@ function answerPage(c: Context, { path, name, script = 'pages', title }: Page, s
   const attributes = Object.entries(data).map(([key, value]) => ` data-${key}="${value}"`)
   return answerFramed(c, path, {
     title: title.replace('{owner}', owner).replace('{project}', project),
-    script: tagOf(scripts[script], base),
+    script: tagOf(scripts[script], base) + described,
     main: `<main id="island"${attributes.join('')}>${noScript}</main>`,
   })
 }

@@ -209,7 +209,7 @@ export function createApp(dependencies: AppDependencies) {
   app.route('/', documentRoutes(document))
   app.route('/', apiRoutes())
   app.route('/', welcomeRoutes(version, publicPath))
-  app.route('/', pageRoutes())
+  app.route('/', pageRoutes(services.publicUrl))
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))
   const { searchIndexes, vectorCache, wordCache, cleaner, keyUses, maps } = services

@@ -122,6 +122,38 @@ describe('the script of the pages', () => {
   })
 })
 
+const datasetBlock = /<script type="application\/ld\+json">(.*?)<\/script>/
+const withoutDataset = (html: string) => html.replace(datasetBlock, '')
+const datasetIn = (html: string) => datasetBlock.exec(html)?.[1]
+
+describe('the page of a public project', () => {
+  it('describes it to crawlers, whatever its description', async () => {
+    const description = '</script><!--<script>alert(1)</script> & \u2028 "quoted" {title}'
+    const { owner, handle } = await newProject({ public_read: true, description })
+    const path = `/explore/${owner.handle}/${handle}`
+    const html = await (await open(path)).text()
+    const block = datasetIn(html) ?? ''
+    expect(block).not.toMatch(/[<>&\u2028]/)
+    expect(JSON.parse(block)).toMatchObject({
+      '@type': 'Dataset',
+      name: `${owner.handle}/${handle}`,
+      description,
+      url: `http://localhost${path}`,
+      variableMeasured: [{ name: 'texts', value: 0 }, { name: 'dimensions' }],
+      distribution: { contentUrl: `http://localhost/v1/projects/${owner.handle}/${handle}/export` },
+    })
+    expect(datasetIn(await (await open(`${path}/map`)).text())).toBeUndefined()
+  })
+
+  it('does so for nobody else', async () => {
+    const { owner, handle } = await newProject()
+    const headers = { Authorization: `Bearer ${owner.key}` }
+    expect(
+      datasetIn(await (await open(`/explore/${owner.handle}/${handle}`, headers)).text()),
+    ).toBe(undefined)
+  })
+})
+
 describe.each(belowProject)('the page of a project%s', (below) => {
   it('is the same, whoever asks, for what is public, private and not there', async () => {
     const [open1, closed] = [await newProject({ public_read: true }), await newProject()]
@@ -134,7 +166,9 @@ describe.each(belowProject)('the page of a project%s', (below) => {
         ])
         const [first = '', second = ''] = await Promise.all(answers.map((each) => each.text()))
         expect(second).toBe(first)
-        return first.replaceAll(owner.handle, 'nobody').replaceAll(handle, 'nothing')
+        return withoutDataset(first)
+          .replaceAll(owner.handle, 'nobody')
+          .replaceAll(handle, 'nothing')
       }),
     )
     const absent = await (await open(`/explore/nobody/nothing${below}`)).text()
