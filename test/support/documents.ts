@@ -19,6 +19,7 @@ export const documents = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'SECURITY.md',
   'bench/README.md',
   ...below('bench/measured/').sort(),
   'clients/python/README.md',
