@@ -391,4 +391,4 @@ def test_says_what_the_command_lacks(terminal: Terminal) -> None:
 def test_completes_command_lines(terminal: Terminal) -> None:
     variables = {"_SEMBLANCE_CLIENT_COMPLETE": "bash_complete", "COMP_CWORD": "1"}
     at = Terminal(terminal.folder, {**variables, "COMP_WORDS": "semblance-client se"})
-    assert at.run().stdout == "plain,search\nplain,serve-model\n"
+    assert at.run().stdout == "plain,search\nplain,serve-model\nplain,set-metadata\n"

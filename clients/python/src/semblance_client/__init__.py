@@ -7,6 +7,7 @@ kjv.upload(ids, vectors, texts)
 kjv.search(vectors[0], include=["text"])
 """
 
+from ._correct import Corrected
 from ._map import ProjectMap
 from ._upload import Uploaded
 from ._version import __version__
@@ -30,6 +31,7 @@ __all__ = [
     "Client",
     "Comparison",
     "ConflictError",
+    "Corrected",
     "Embeddings",
     "Hit",
     "Neighbours",

@@ -42,10 +42,16 @@ class Base:
     """A project: `info` is what the API says of it, and `embed` makes vectors of texts."""
 
     def __init__(
-        self, transport: Transport, info: Mapping[str, Any], embed: Embedder | None = None
+        self,
+        transport: Transport,
+        info: Mapping[str, Any],
+        open_project: Callable[..., Any],
+        embed: Embedder | None = None,
     ) -> None:
         self._transport = transport
         self._embed = embed
+        # That of the client.
+        self._open = open_project
         self.info = dict(info)
         self.owner = str(info["owner"])
         self.handle = str(info["project_handle"])

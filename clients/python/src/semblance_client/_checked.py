@@ -56,6 +56,7 @@ def checked(
     dimensions: int | None,
     tell: Callable[[str], None] | None,
     embeds: bool = False,
+    only_metadata: bool = False,
 ) -> Iterator[Embeddings]:
     """The embeddings of these rows, of which each text_id is there once; with `embeds` vectors may be missing."""
     ids: dict[str, tuple[str, Any]] = {}
@@ -67,7 +68,7 @@ def checked(
             part = left.pop()
             try:
                 given = (part.rows, None, None, None, columns, dimensions, embeds)
-                items = collect(*given, may_repeat=True)
+                items = collect(*given, may_repeat=True, only_metadata=only_metadata)
                 width = items.vectors.shape[1] if len(items) else 0
                 if 0 < width != first > 0:
                     problem = f"has {width} dimensions, not {first} as the first"

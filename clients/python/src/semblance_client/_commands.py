@@ -134,6 +134,17 @@ THRESHOLD = click.option(
 FILTER = click.option(
     "--filter", "condition", callback=_json_object, help='Only these: \'{"ref.book": "Luke"}\'.'
 )
+COLUMNS = click.option(
+    "--columns",
+    multiple=True,
+    callback=_columns,
+    help="What columns are: 'doc=text,_id=text_id,raw='; raw is left out.",
+)
+ON_CONFLICT = click.option(
+    "--on-conflict",
+    type=click.Choice(["skip", "replace", "error"]),
+    help="Of what is there with other contents: leave it (skip), replace it, or stop.",
+)
 INCLUDE = click.option("--include", callback=_parts, help="Parts, of text,metadata,vector.")
 
 
@@ -208,12 +219,7 @@ def projects(client: Client, as_json: bool) -> None:
     PROJECT,
     click.argument("source", type=click.Path(allow_dash=True)),
     click.option("--collection", "--table", "collection", help="Of a database."),
-    click.option(
-        "--columns",
-        multiple=True,
-        callback=_columns,
-        help="What columns are: 'doc=text,_id=text_id,raw='; raw is left out.",
-    ),
+    COLUMNS,
     _path("--vectors", help="The .npy whose rows are the vectors of a .csv."),
     click.option("--model", help="Make project and instance if not there, of this model."),
     click.option("--endpoint", help="Of the instance that is made."),
@@ -223,11 +229,7 @@ def projects(client: Client, as_json: bool) -> None:
         type=click.Choice(["off", "members", "everybody"]),
         help="Who may search a project that is made in words.",
     ),
-    click.option(
-        "--on-conflict",
-        type=click.Choice(["skip", "replace", "error"]),
-        help="Of what is there with other contents: leave it (skip), replace it, or stop.",
-    ),
+    ON_CONFLICT,
     click.option("--concurrency", type=click.IntRange(1, 16), help="Requests at the same time: 3."),
     DRY_RUN,
     name="import",
@@ -441,6 +443,49 @@ def _confirmed(what: str) -> bool:
     if click.confirm(f"Delete {what}?", err=True):
         return True
     raise ValueError("nothing was deleted")
+
+
+@_command(
+    PROJECT,
+    click.argument("source", type=click.Path(allow_dash=True)),
+    COLUMNS,
+    _flag("--whole", help="Remove what SOURCE does not have from the metadata of its rows."),
+    DRY_RUN,
+    name="set-metadata",
+    retries=RETRIES_OF_IMPORT,
+)
+def set_metadata(
+    client: Client, project: tuple[str, str], source: str, dry_run: bool, **options: Any
+) -> None:
+    """Correct metadata by a file; done again, it goes on.
+
+    SOURCE has text_id and the fields that change, as for import; its vectors and texts are not looked at.
+    """
+    found = client.project("/".join(project)).set_metadata(source, dry_run=dry_run, **options)
+    would = "would get" if dry_run else "got"
+    told = f"{embeddings_text(found.replaced)} of {'/'.join(project)} {would} other metadata"
+    print(f"{told}, {found.unchanged:,} had them already")
+    if found.missing:
+        named = ", ".join(map(repr, found.missing[:MOST_REPORTED]))
+        raise ValueError(f"{len(found.missing)} of them are not there: {named}")
+
+
+@_command(
+    PROJECT,
+    click.argument("name"),
+    click.option("--embed", help="Make the vectors anew, with this model here, or by 'server'."),
+    click.option("--budget", type=click.IntRange(0), help="Embed at most so many texts now."),
+    click.option("--model", help="Of the project that is made, with --embed."),
+    click.option("--dimensions", type=click.IntRange(1), help="Of its vectors."),
+    click.option("--endpoint", help="Of its instance."),
+    ON_CONFLICT,
+    retries=RETRIES_OF_IMPORT,
+)
+def copy(client: Client, project: tuple[str, str], name: str, **options: Any) -> None:
+    """Copy a project, perhaps with vectors of another model; done again, it goes on."""
+    given = {key: value for key, value in options.items() if value is not None}
+    made = client.project("/".join(project)).copy(name, **given)
+    print(f"{made.owner}/{made.handle} has {embeddings_text(made.info['embedding_count'])}")
 
 
 @commands.command("serve-model")

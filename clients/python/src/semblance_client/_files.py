@@ -41,17 +41,18 @@ def read_items(
     dimensions: int | None,
     tell: Callable[[str], None] | None = None,
     embeds: bool = False,
+    only_metadata: bool = False,
 ) -> Iterator[Embeddings]:
     """The embeddings of Parquet files (one, those in a folder, or of a pattern such as data/*.parquet), of lines of
     JSON (.ndjson, .jsonl, or - for stdin), or of a .csv with a .npy.
 
-    With `embeds` vectors may be missing.
+    With `embeds` vectors may be missing, with `only_metadata` texts too.
 
     Raises ValueError that names the file and where in it something cannot be stored; with `tell` that is told of
     each row, and the others are read.
     """
     parts = _parts(path, vectors, columns, embeds)
-    return checked(parts, columns, dimensions, tell, embeds)
+    return checked(parts, columns, dimensions, tell, embeds, only_metadata)
 
 
 def _parts(

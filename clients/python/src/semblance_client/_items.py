@@ -31,10 +31,12 @@ def collect(
     dimensions: int | None,
     embeds: bool = False,
     may_repeat: bool = False,
+    only_metadata: bool = False,
 ) -> Embeddings:
     """The embeddings, checked, of what `Project.upload` takes; with `embeds` perhaps all without vectors.
 
-    With `may_repeat` the caller looks for ids that are there twice.
+    With `may_repeat` the caller looks for ids that are there twice. With `only_metadata` vectors are left out, and
+    texts may be empty.
 
     Raises ValueError or TypeError that names the place of the first that cannot be stored.
     """
@@ -43,6 +45,7 @@ def collect(
             problem = "give ids and vectors too, or all in one table or list of items"
             raise TypeError(f"{problem}; {EMBED}")
         ids, vectors, texts, metadata = _parts(ids, columns, embeds)
+        vectors = None if only_metadata else vectors
     elif hasattr(ids, "columns"):
         raise TypeError(
             "a table has its vectors itself; give its column of ids, or the table alone"
@@ -53,7 +56,8 @@ def collect(
     all_texts = _all(texts, len(names), "texts", _text)
     if vectors is None:
         matrix: Vectors = np.zeros((len(names), 0), np.float32)
-        _refuse_empty(all_texts)
+        if not only_metadata:
+            _refuse_empty(all_texts)
     else:
         matrix = as_matrix(vectors, dimensions)
     if len(matrix) != len(names):

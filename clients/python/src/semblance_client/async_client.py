@@ -120,7 +120,7 @@ class AsyncClient:
         while True:
             params = {"visibility": visibility, "limit": 200, "offset": len(found)}
             page = (await self._transport.json("GET", "projects", params=params))["projects"]
-            found += [AsyncProject(self._transport, info) for info in page]
+            found += [AsyncProject(self._transport, info, self.project) for info in page]
             if len(page) < 200:
                 return found
 
@@ -184,7 +184,7 @@ class AsyncClient:
             )
             if wanted is not None and not is_same:
                 raise ValueError(f"project '{owner}/{handle}' has {what} {found!r}, not {wanted!r}")
-        return AsyncProject(self._transport, info, made_by)
+        return AsyncProject(self._transport, info, self.project, made_by)
 
     async def _owner_of(self, name: str) -> tuple[str, str]:
         owner, slash, handle = name.rpartition("/")

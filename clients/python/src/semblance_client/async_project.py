@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from ._base import Filter, in_url
+from ._correct import Correctable
 from ._map import ProjectMap
 from ._progress import Progress
 from ._similar import Similar
-from ._stored import Stored
 from ._transport import compact_json, object_of, pause_told
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ ACCEPTED = 202
 LAST_REVISION = 2**31 - 1
 
 
-class AsyncProject(Stored, Similar):
+class AsyncProject(Correctable, Similar):
     """A project of a server, as `AsyncClient.project` gives it.
 
     Everything may raise SemblanceError, where the server refuses it or cannot be reached, and httpx.HTTPError, where

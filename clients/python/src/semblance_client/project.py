@@ -63,6 +63,8 @@ class Project:
     get = blocking(AsyncProject.get)
     to_pandas = blocking(AsyncProject.to_pandas)
     export = blocking(AsyncProject.export)
+    set_metadata = blocking(AsyncProject.set_metadata)
+    copy = blocking(AsyncProject.copy, lambda core: Project(core))  # noqa: PLW0108
     delete = blocking(AsyncProject.delete)
     count = blocking(AsyncProject.count)
     fields = blocking(AsyncProject.fields)
