@@ -115,6 +115,11 @@ const requestSettings = {
     flag: 'public-metrics',
     help: 'Serve /metrics without the administrator key',
   }),
+  mcp: setting(switchValue.default(true), {
+    env: 'SERVICE_MCP',
+    flag: 'mcp',
+    help: 'Serve /mcp, the tools for agents',
+  }),
 }
 
 const searchSettings = {

@@ -24,6 +24,8 @@ export interface AppDependencies {
   readonly rateLimit: number
   /** Whether /metrics needs no key. */
   readonly publicMetrics: boolean
+  /** Whether /mcp is served. */
+  readonly mcp: boolean
   /** The hosts that texts may be sent to. */
   readonly embeddingHosts: AllowedHosts
   readonly indexLimits: IndexLimits

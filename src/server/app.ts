@@ -30,6 +30,7 @@ import { createInstances } from '../instances/instances.ts'
 import { instanceRoutes } from '../instances/routes.ts'
 import { createMaps } from '../maps/maps.ts'
 import { mapRoutes } from '../maps/routes.ts'
+import { mcpRoutes } from '../mcp/routes.ts'
 import { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { createNeighbours } from '../neighbours/neighbours.ts'
 import { neighbourRoutes } from '../neighbours/routes.ts'
@@ -210,6 +211,7 @@ export function createApp(dependencies: AppDependencies) {
   app.route('/', apiRoutes())
   app.route('/', welcomeRoutes(version, publicPath))
   app.route('/', pageRoutes(services.publicUrl))
+  if (dependencies.mcp) app.route('/', mcpRoutes(app.fetch, services.publicUrl, log))
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))
   const { searchIndexes, vectorCache, wordCache, cleaner, keyUses, maps } = services

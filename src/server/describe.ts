@@ -16,6 +16,7 @@ export function describeService(format: 'yaml' | 'json'): string {
     slowMs: 0,
     rateLimit: 0,
     publicMetrics: false,
+    mcp: false,
     embeddingHosts: noHosts,
     indexLimits: { exactBudget: 0, maxIndexes: 0, settleSeconds: 0 },
     cacheLimits: { maxBytes: 0, fewestComponents: 0, exactBudget: 0 },

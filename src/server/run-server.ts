@@ -37,6 +37,7 @@ export async function runServer(config: Config, log: Log, around: Surroundings):
     slowMs: config.slowRequest,
     rateLimit: config.rateLimit,
     publicMetrics: config.publicMetrics,
+    mcp: config.mcp,
     embeddingHosts,
     indexLimits: indexLimitsOf(config),
     cacheLimits: cacheLimitsOf(config),

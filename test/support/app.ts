@@ -39,6 +39,7 @@ const settings = {
   slowMs: 0,
   rateLimit: 0,
   publicMetrics: false,
+  mcp: true,
   // Where tests have providers of their own.
   embeddingHosts: parseAllowedHosts('127.0.0.0/8') ?? noHosts,
   maxScan: 10_000_000_000,

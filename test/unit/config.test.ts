@@ -28,6 +28,7 @@ describe('the configuration', () => {
       slowRequest: 1_000,
       rateLimit: 0,
       publicMetrics: false,
+      mcp: true,
       embeddingHosts: '',
       exactBudget: 5_000_000,
       maxIndexes: 200,
