@@ -12,7 +12,7 @@ const sections = [
     paths: [
       'README.md',
       ...['first-corpus', 'explore', 'searching', 'words', 'neighbours', 'map'].map(guide),
-      ...['bulk', 'sharing', 'keys', 'frameworks', 'coming-from-chroma'].map(guide),
+      ...['bulk', 'sharing', 'keys', 'frameworks', 'mcp', 'coming-from-chroma'].map(guide),
     ],
   },
   {

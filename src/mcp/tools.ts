@@ -98,6 +98,10 @@ export function createTools(ask: Ask, urlOf: (path: string) => string): McpServe
         words: z.string().optional().describe('"a phrase" stands together, -word must not occur'),
         meaning: z.string().optional().describe('A phrase or a question'),
         text_id: z.string().optional().describe('A stored text, to find what is like it'),
+        vector: z
+          .string()
+          .optional()
+          .describe('Only for programs: base64 of little-endian float32'),
         filter: z
           .record(z.string(), z.unknown())
           .optional()
@@ -109,7 +113,7 @@ export function createTools(ask: Ask, urlOf: (path: string) => string): McpServe
     },
     async ({ project, meaning: text, ...sought }) => {
       // All are similar, more or less.
-      const totals = text === undefined && sought.text_id === undefined
+      const totals = [text, sought.text_id, sought.vector].every((each) => each === undefined)
       const options = { threshold: 0, include: ['text', 'metadata'], ...(totals && { totals }) }
       return told(await ask(`/v1/similars/${project}`, { ...sought, text, ...options }), (body) => {
         const { total_similar: matched = 'all, the most similar first', results } =

@@ -3,10 +3,10 @@ import { textOf } from './documents.ts'
 
 const folder = 'docs/guide/'
 
-/** The examples of these are Python, which the client's tests run. */
-const inPython = ['frameworks.md', 'coming-from-chroma.md']
+/** The examples of these are Python, which the client's tests run, or settings of other programs. */
+const withoutRequests = ['frameworks.md', 'coming-from-chroma.md', 'mcp.md']
 export const guidePages = readdirSync(new URL(`../../${folder}`, import.meta.url))
-  .filter((name) => name.endsWith('.md') && !inPython.includes(name))
+  .filter((name) => name.endsWith('.md') && !withoutRequests.includes(name))
   .map((name) => `${folder}${name}`)
 
 /** What it sends, all other pages begin with. */

@@ -488,6 +488,15 @@ def copy(client: Client, project: tuple[str, str], name: str, **options: Any) ->
     print(f"{made.owner}/{made.handle} has {embeddings_text(made.info['embedding_count'])}")
 
 
+@_command(click.option("--embed", help="Model here for searches by meaning in projects of it."))
+def mcp(client: Client, embed: str | None) -> None:
+    """Serve the tools of the server to an agent that starts this: MCP over stdin and stdout."""
+    from ._mcp import serve  # noqa: PLC0415
+
+    for line in serve(client, embed, sys.stdin):
+        print(line, flush=True)
+
+
 @commands.command("serve-model")
 @click.argument("model")
 @click.option("--port", type=click.IntRange(0, 65535), help="Else 8890, or the next free one.")
