@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 852289e6fe4725b0108155539800c6609b510fa84ad9f55cd9dc5eb5d170da6a
+// Made by npm run client:generate, of the document with this SHA-256: 26ff9b213320eca297bd63a0a9d5d941be57879600b683f45c43d3766e796e5d
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -3221,7 +3221,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The file. Content-Disposition has its name. */
+            /** @description The file. Content-Disposition has its name, ETag (of ndjson) its state. */
             200: {
                 headers: {
                     [name: string]: unknown;
