@@ -4,8 +4,10 @@ import type { AppEnv } from '../http/env.ts'
 /** A request to the service itself, as Hono's `fetch` takes it. */
 export type Dispatch = (request: Request, env: AppEnv['Bindings']) => Response | Promise<Response>
 
-/** The answer of an operation: its JSON, or why it was refused and what to do about that. */
-export type Asked = { readonly body: unknown } | { readonly refused: string }
+/** The answer of an operation: its JSON and what the service notes, or why it was refused and what to do about that. */
+export type Asked =
+  | { readonly body: unknown; readonly note: string | undefined }
+  | { readonly refused: string; readonly status: number }
 
 /** Calls an operation: GET, or POST with a body. */
 export type Ask = (path: string, body?: object) => Promise<Asked>
@@ -18,6 +20,9 @@ const passedOn = [
 
 /** Of one request, which may have several calls in one body. */
 const maxAsked = 20
+
+/** An answer is in memory as a whole, also where nobody has a key. */
+const maxBytes = 4 * 1024 * 1024
 
 const nextSteps: Readonly<Record<number, string>> = {
   400: 'Correct the arguments, and call the tool again.',
@@ -42,18 +47,32 @@ export function askFor(c: Context<AppEnv>, dispatch: Dispatch): Ask {
   return async (path, body) => {
     asked += 1
     if (asked > maxAsked)
-      return { refused: `One request may ask ${maxAsked} questions. Ask again.` }
+      return { refused: `One request may ask ${maxAsked} questions. Ask again.`, status: 429 }
     const request = new Request(new URL(path, c.req.url), {
       headers,
       signal: c.req.raw.signal,
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
     })
     const answer = await dispatch(request, peer === undefined ? {} : { peer })
-    const given: { readonly detail?: string } = Object(await answer.json())
-    if (answer.ok) return { body: given }
+    const given: { readonly detail?: string } | undefined = await jsonOf(answer)
+    if (given === undefined)
+      return { refused: 'The answer is too long. Ask for fewer texts.', status: 422 }
+    if (answer.ok) return { body: given, note: answer.headers.get('x-search-note') ?? undefined }
     const wait = answer.headers.get('retry-after')
     const later = `Try again${wait === null ? ' later' : ` in ${wait} s`}.`
     const next = nextSteps[answer.status] ?? later
-    return { refused: `${answer.status}: ${given.detail ?? ''}. ${next}` }
+    return { refused: `${answer.status}: ${given.detail ?? ''}. ${next}`, status: answer.status }
   }
+}
+
+/** @returns undefined for one that is too long */
+async function jsonOf(answer: Response): Promise<object | undefined> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of answer.body ?? []) {
+    bytes += part.length
+    if (bytes > maxBytes) return undefined
+    parts.push(part)
+  }
+  return Object(JSON.parse(Buffer.concat(parts).toString()))
 }

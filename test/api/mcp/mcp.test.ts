@@ -94,6 +94,8 @@ it('shows the fields by which a project is filtered', async () => {
     returned: 1,
     results: [{ text_id: 'mark-1' }],
   })
+  const wrong = { project: name, words: 'end', filter: { bok: 'Mark' } }
+  expect((await use(client, 'search', wrong)).note).toContain('No document')
 })
 
 it('lists and reads what the key may read, and says what to do about the rest', async () => {
@@ -110,12 +112,26 @@ it('lists and reads what the key may read, and says what to do about the rest', 
   expect(await use(await connected('smb_wrong'), 'projects', {})).toMatch(/^401: /)
   expect(await use(await connected(stranger.key), 'search', asked)).toMatch(/^403: .* share it/s)
   const missing = { project: `${owner.handle}/none`, text_ids: ['a'] }
+  expect(await use(await connected(), 'texts', { project: closed, text_ids: ['a', 'b'] })).toMatch(
+    /^401/,
+  )
   expect(await use(own, 'texts', missing)).toMatch(/^404: .* lists what can be read/s)
   expect(await use(own, 'search', { project: closed })).toMatch(/^400: .* is required.* Correct/s)
 })
 
 it.each(['../keys', 'a/..', 'a/b/c', 'a/b?x=1', 'a', ''])('takes no path: %j', async (project) => {
   expect(await use(await connected(), 'facets', { project })).toContain('owner/handle')
+})
+
+it('does not take answers of any length into memory', async () => {
+  const { name, ...project } = await verses()
+  const text = 'x'.repeat(1_000_000)
+  await upload(project, ...[1, 2, 3].map((id) => embedding(`x-${id}`, [0, 0, 1], { text })))
+  await upload(project, ...[4, 5, 6].map((id) => embedding(`x-${id}`, [0, 0, 1], { text })))
+  const client = await connected()
+  const asked = { project: name, text_id: 'x-1', limit: 5 }
+  expect(await use(client, 'search', asked)).toMatch(/too long. Ask for fewer/)
+  expect(await use(client, 'search', { ...asked, limit: 2 })).toMatchObject({ returned: 2 })
 })
 
 it('asks no more than twenty questions in one request', async () => {
