@@ -20,6 +20,29 @@ const Project = z
   .describe('owner/handle')
 const Offset = z.int().min(0).default(0).describe('How many to skip, for the next page.')
 
+/** Made once: a schema is compiled when it is first used. */
+const inputs = {
+  projects: z.strictObject({ offset: Offset }),
+  search: z.strictObject({
+    project: Project,
+    words: z.string().optional().describe('"a phrase" stands together, -word must not occur'),
+    meaning: z.string().optional().describe('A phrase or a question'),
+    text_id: z.string().optional().describe('A stored text, to find what is like it'),
+    vector: z.string().optional().describe('Only for programs: base64 of little-endian float32'),
+    filter: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Conditions on fields of the metadata, such as {"ref.book": "Luke"}'),
+    limit: z.int().min(1).max(50).default(10),
+    offset: Offset,
+  }),
+  texts: z.strictObject({
+    project: Project,
+    text_ids: z.array(z.string().min(1)).min(1).max(maxTexts),
+  }),
+  facets: z.strictObject({ project: Project }),
+}
+
 const Stored = z.object({
   text: z.string().optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
@@ -49,7 +72,8 @@ const shownWith =
   (text_id: string, { text, metadata }: z.output<typeof Stored>, max: number) => ({
     text_id,
     address: linkTo(text_id),
-    ...(text !== undefined && { text: text.slice(0, max) }),
+    // Not the first half of a character.
+    ...(text !== undefined && { text: text.slice(0, max).replace(/[\ud800-\udbff]$/, '') }),
     ...((text?.length ?? 0) > max && { cut: `the first ${max} of ${text?.length} characters` }),
     ...(JSON.stringify(metadata ?? {}).length <= max
       ? { metadata }
@@ -73,7 +97,7 @@ export function createTools(ask: Ask, urlOf: (path: string) => string): McpServe
       title: 'List projects',
       description:
         'Lists the projects that can be read: all public ones, and with a key those of its user. Each has texts with vectors of one model.',
-      inputSchema: z.strictObject({ offset: Offset }),
+      inputSchema: inputs.projects,
       annotations,
     },
     async ({ offset }) =>
@@ -95,22 +119,7 @@ export function createTools(ask: Ask, urlOf: (path: string) => string): McpServe
       title: 'Search texts',
       description:
         'Finds texts of a project: that have words, that mean something like a phrase (where the project\'s search_by_meaning is not "off"), that are like a stored text, or both, words and one of these.',
-      inputSchema: z.strictObject({
-        project: Project,
-        words: z.string().optional().describe('"a phrase" stands together, -word must not occur'),
-        meaning: z.string().optional().describe('A phrase or a question'),
-        text_id: z.string().optional().describe('A stored text, to find what is like it'),
-        vector: z
-          .string()
-          .optional()
-          .describe('Only for programs: base64 of little-endian float32'),
-        filter: z
-          .record(z.string(), z.unknown())
-          .optional()
-          .describe('Conditions on fields of the metadata, such as {"ref.book": "Luke"}'),
-        limit: z.int().min(1).max(50).default(10),
-        offset: Offset,
-      }),
+      inputSchema: inputs.search,
       annotations,
     },
     async ({ project, meaning: text, ...sought }) => {
@@ -135,10 +144,7 @@ export function createTools(ask: Ask, urlOf: (path: string) => string): McpServe
       title: 'Read texts',
       description:
         'Reads texts of a project by their text_ids, as a whole where they are not very long.',
-      inputSchema: z.strictObject({
-        project: Project,
-        text_ids: z.array(z.string().min(1)).min(1).max(maxTexts),
-      }),
+      inputSchema: inputs.texts,
       annotations,
     },
     async ({ project, text_ids }) => {
@@ -162,7 +168,7 @@ export function createTools(ask: Ask, urlOf: (path: string) => string): McpServe
       title: 'Fields of the metadata',
       description:
         'The fields of the metadata of a project, as filters name them, each with its most frequent values.',
-      inputSchema: z.strictObject({ project: Project }),
+      inputSchema: inputs.facets,
       annotations,
     },
     async ({ project }) =>
