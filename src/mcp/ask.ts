@@ -18,8 +18,8 @@ const passedOn = [
   ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'],
 ]
 
-/** Of one request, which may have several calls in one body. */
-const maxAsked = 20
+/** By one request, which may have several calls in one body. */
+export const maxAsked = 20
 
 /** An answer is in memory as a whole, also where nobody has a key. */
 const maxBytes = 4 * 1024 * 1024

@@ -17,7 +17,7 @@ export function mcpRoutes(dispatch: Dispatch, publicUrl: PublicUrl, log: Log) {
   const router = new Hono<AppEnv>()
   router.post('/mcp', async (c) => {
     const ask = askFor(c, dispatch)
-    const server = () => createTools(ask, (path) => publicUrl(path, c.req))
+    const server = () => createTools({ ask, urlOf: (path) => publicUrl(path, c.req) })
     const id = c.get('requestId')
     const onerror = (cause: Error) => log.debug('MCP request refused', { id, cause })
     const handler = createMcpHandler(server, { maxRequestBodySize, maxSubscriptions: 0, onerror })
