@@ -76,10 +76,13 @@ def _lengths(texts: list[str]) -> NDArray[np.float32]:
 
 
 def test_copies_everything(client: Client, colours: Project) -> None:
-    colours.update(description="Of the rainbow", metadata_scheme={"required": ["tone"]})
+    colours.update(
+        description="Of the rainbow", metadata_scheme={"required": ["tone"]}, reading_order=["tone"]
+    )
     copied = colours.copy("again")
     assert _rows(copied) == _rows(colours)
     assert (copied.model, copied.info["description"]) == ("tiny", "Of the rainbow")
+    assert copied.info["reading_order"] == ["tone"]
     assert copied.info["metadataScheme"] == colours.info["metadataScheme"]
     colours.upload(["gold"], [[1, 2, 3]], metadata=[{"tone": "warm"}])
     assert len(colours.copy("again")) == 5

@@ -99,7 +99,8 @@ class Correctable(Stored):
         progress: bool | None = None,
         **making: Any,
     ) -> AsyncProject:
-        """Copies everything into the project `name`, with its description and metadata scheme, and returns that.
+        """Copies everything into the project `name`, with its description, reading order and metadata
+        scheme, and returns that.
 
         It is made where there is none, of the same model and with the same vectors. With `embed` (and `model`,
         `dimensions`, `endpoint` and `text_queries`, as for `Client.project`) the vectors are made anew of the texts,
@@ -135,7 +136,7 @@ class Correctable(Stored):
             warn(f"the budget is used up at {done} of {len(ids)}; call copy again to go on")
         elif textless:
             warn(f"{textless} have no text to embed, and are not in {name!r}")
-        about = {"description": self.info.get("description")}
+        about = {name: self.info.get(name) for name in ("description", "reading_order")}
         # Last: it may be newer than some of the metadata.
         scheme = self.info.get("metadataScheme") if done == len(ids) else None
         await target.update(**about, metadata_scheme=scheme)
