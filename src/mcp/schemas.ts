@@ -6,6 +6,7 @@ const Project = z
   .string()
   .regex(/^[\w-]{1,100}\/[\w-][\w.-]{0,99}$/, 'must be owner/handle, as the tool projects has it')
   .describe('owner/handle')
+const Filter = z.record(z.string(), z.unknown()).optional()
 const Offset = z.int().min(0).default(0).describe('How many to skip, for the next page.')
 
 /** What agents learn of each tool. Made once: a schema is compiled when it is first used. */
@@ -26,27 +27,33 @@ export const tools = {
       meaning: z.string().optional().describe('A phrase or a question'),
       text_id: z.string().optional().describe('A stored text, to find what is like it'),
       vector: z.string().optional().describe('Only for programs: base64 of little-endian float32'),
-      filter: z
-        .record(z.string(), z.unknown())
-        .optional()
-        .describe('Conditions on fields of the metadata, such as {"ref.book": "Luke"}'),
+      filter: Filter.describe('Conditions on fields of the metadata, such as {"ref.book": "Luke"}'),
       limit: z.int().min(1).max(50).default(10),
       offset: Offset,
     }),
   },
   texts: {
     title: 'Read texts',
-    description: 'Reads texts of a project by their text_ids, whole where they are not very long.',
+    description:
+      'Reads texts of a project by their text_ids, whole where they are not very long, and what stands around them.',
     inputSchema: z.strictObject({
       project: Project,
-      text_ids: z.array(z.string().min(1)).min(1).max(maxAsked),
+      text_ids: z
+        .array(z.string().min(1))
+        .min(1)
+        .max(maxAsked / 2),
+      around: z.int().min(0).max(5).default(0).describe('How many texts before and after each'),
     }),
   },
   facets: {
     title: 'Fields of the metadata',
     description:
-      'The fields of the metadata of a project, as filters name them, each with its most frequent values.',
-    inputSchema: z.strictObject({ project: Project }),
+      'The fields of the metadata of a project, as filters name them, each with its most frequent values; or the exact counts of one field, perhaps under a filter.',
+    inputSchema: z.strictObject({
+      project: Project,
+      field: z.string().optional().describe('Such as ref.book'),
+      filter: Filter.describe('Only with field'),
+    }),
   },
 }
 
@@ -61,6 +68,8 @@ export const FoundTexts = z.object({
   total_similar: z.int().optional(),
   results: z.array(TextParts.extend({ id: z.string() }).loose()),
 })
+const Texts = z.array(TextParts.extend({ id: z.string() }))
+export const TextsAround = z.object({ before: Texts, after: Texts })
 export const ListedProjects = z.object({
   total_count: z.int(),
   projects: z.array(z.object({ owner: z.string(), project_handle: z.string() }).loose()),

@@ -2,7 +2,7 @@ import type { z } from '@hono/zod-openapi'
 import { McpServer } from '@modelcontextprotocol/server'
 import { version } from '../version.ts'
 import type { Ask, Asked } from './ask.ts'
-import { FoundTexts, type Given, ListedProjects, TextParts, tools } from './schemas.ts'
+import { FoundTexts, type Given, ListedProjects, TextParts, TextsAround, tools } from './schemas.ts'
 
 /** Of each text and each metadata; more fills the context of an agent. */
 const maxFound = 2_000
@@ -28,9 +28,7 @@ export function createTools(serving: Serving): McpServer {
   server.registerTool('projects', { ...projects, annotations }, (given) => list(serving, given))
   server.registerTool('search', { ...search, annotations }, (given) => find(serving, given))
   server.registerTool('texts', { ...texts, annotations }, (given) => read(serving, given))
-  server.registerTool('facets', { ...facets, annotations }, async ({ project }) =>
-    told(await serving.ask(`/v1/projects/${project}/fields`), Object),
-  )
+  server.registerTool('facets', { ...facets, annotations }, (given) => count(serving, given))
   return server
 }
 
@@ -72,19 +70,42 @@ async function find(serving: Serving, { project, meaning: text, ...sought }: Giv
   })
 }
 
-async function read(serving: Serving, { project, text_ids }: Given<'texts'>) {
+async function read(serving: Serving, { project, text_ids, around }: Given<'texts'>) {
   const path = `/v1/embeddings/${project}?include=text,metadata&text_id=`
   const texts: object[] = []
   const not_found: string[] = []
   for (const id of new Set(text_ids)) {
     const asked = await serving.ask(path + encodeURIComponent(id))
-    if ('body' in asked)
-      texts.push(textOf(serving, project, id, TextParts.parse(asked.body), maxRead))
+    if ('body' in asked) {
+      const beside = around === 0 ? {} : await textsAround(serving, project, id, around)
+      texts.push({
+        ...textOf(serving, project, id, TextParts.parse(asked.body), maxRead),
+        ...beside,
+      })
+    }
     // All that the caller may not read is refused alike, with the first.
     else if (asked.status !== 404 || text_ids.length === 1) return refusal(asked.refused)
     else not_found.push(id)
   }
   return answered({ project, returned: texts.length, not_found, texts })
+}
+
+async function textsAround(serving: Serving, project: string, id: string, number: number) {
+  const path = `/v1/embeddings/${project}/${encodeURIComponent(id)}/around`
+  const asked = await serving.ask(`${path}?before=${number}&after=${number}`)
+  if ('refused' in asked) return { around: asked.refused }
+  const { before, after } = TextsAround.parse(asked.body)
+  const shown = (texts: typeof before) =>
+    texts.map(({ id, ...parts }) => textOf(serving, project, id, parts, maxFound))
+  return { before: shown(before), after: shown(after) }
+}
+
+async function count({ ask }: Serving, { project, field, filter }: Given<'facets'>) {
+  const query = new URLSearchParams({
+    ...(field !== undefined && { field }),
+    ...(filter !== undefined && { filter: JSON.stringify(filter) }),
+  })
+  return told(await ask(`/v1/projects/${project}/fields?${query}`), Object)
 }
 
 /** @param max characters of the text and of the metadata */

@@ -84,6 +84,17 @@ it('reads texts, and says what it has cut and not found', async () => {
   expect(hit.cut).toBeUndefined()
 })
 
+it('reads what stands around a text', async () => {
+  const { name, ...project } = await verses()
+  const ids = ['mark-2', 'mark-3']
+  await upload(project, ...ids.map((id) => embedding(id, [1, 0, 0], { text: id })))
+  const asked = { project: name, text_ids: ['mark-2'], around: 1 }
+  const { texts } = await use(await connected(), 'texts', asked)
+  expect(texts).toMatchObject([
+    { text: 'mark-2', before: [{ text: 'The beginning' }], after: [{ text: 'mark-3' }] },
+  ])
+})
+
 it('shows the fields by which a project is filtered', async () => {
   const { name } = await verses()
   const client = await connected()
@@ -94,6 +105,8 @@ it('shows the fields by which a project is filtered', async () => {
     returned: 1,
     results: [{ text_id: 'mark-1' }],
   })
+  const counted = await use(client, 'facets', { project: name, field: 'book', filter })
+  expect(counted.fields).toMatchObject([{ values: [{ value: 'Mark', count: 1 }] }])
   const wrong = { project: name, words: 'end', filter: { bok: 'Mark' } }
   expect((await use(client, 'search', wrong)).note).toContain('No document')
 })
