@@ -41,7 +41,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
   'tries every case of a table, or many of what others try few of': [
     ...named('api/access', 'authorization key-attacks key-scopes'),
     ...named('api/embeddings', 'metadata refusals vectors'),
-    ...named('api/http', 'fuzz odd-bodies'),
+    ...named('api/http', 'fuzz'),
     ...named('api/metadata-schemes', 'json-schema-suite'),
     ...named('api/search', 'body norms paging rounding'),
     ...named('api/text-embedding', 'provider-answers providers queries'),

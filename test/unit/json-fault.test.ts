@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findJsonFault } from '../../src/json/fault.ts'
 import { parseJson } from '../../src/json/parse.ts'
-import { JsonTexts } from '../support/data/json-texts.ts'
+import { JsonTexts } from '../support/fuzz/json-texts.ts'
 
 const refusalOf = (text: string) => {
   try {

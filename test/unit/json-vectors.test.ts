@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Items, readSplit } from '../../src/embeddings/upload/body/items.ts'
 import { maxItems, maxItemValues, splitJson } from '../../src/embeddings/upload/body/split.ts'
 import { parseJson } from '../../src/json/parse.ts'
-import { JsonTexts } from '../support/data/json-texts.ts'
+import { JsonTexts } from '../support/fuzz/json-texts.ts'
 
 async function all(items: Items): Promise<unknown[]> {
   const values: unknown[] = []

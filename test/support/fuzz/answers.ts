@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { contractOf } from '../openapi/contract.ts'
+import { member } from '../openapi/document-schemas.ts'
 import type { startOwnService } from '../servers/own-service.ts'
 import type { Draft } from './drafts.ts'
 import type { FuzzWorld } from './world.ts'
@@ -51,6 +52,7 @@ export function createSender({ app, document }: Service, world: FuzzWorld) {
     if (!(accepted && sendsLines))
       contract.check({ method, url, body, status, contentType, answer })
     if (!accepted) expectProblem(status, contentType, answer)
+    if (draft.isWrong !== undefined) expectReason(draft, status, answer)
 
     const changed = (await world.saved.digest()) !== world.pristine
     if (changed) await world.saved.restore()
@@ -71,6 +73,31 @@ function expectProblem(status: number, contentType: string, answer: unknown): vo
   expect(contentType).toBe('application/problem+json')
   expect(Object.keys(Object(answer)).sort()).toEqual(['detail', 'status', 'title'])
   expect(answer).toMatchObject({ status })
+}
+
+/** Of a request with an odd body: a refusal says in words what is wrong. */
+function expectReason({ operation, headers, isWrong }: Draft, status: number, answer: unknown) {
+  const { security = [] } = operation.declared
+  const isPublic = security.some((needs) => Object.keys(needs).length === 0)
+  const mayCall = 'Authorization' in headers || isPublic
+  expect(status === 401).toBe(!mayCall)
+  if (!mayCall) return
+  const problem = status < 400 ? problemBehind(answer) : answer
+  if (isWrong) expect(problem).toBeDefined()
+  if (problem === undefined) return
+  expect(member(problem, 'status')).toBeLessThan(500)
+  const detail = String(member(problem, 'detail'))
+  expect(detail).toMatch(/^.{16,2000}$/s)
+  if (isWrong) expect(detail).toMatch(wrongness)
+}
+
+const wrongness =
+  /not (valid )?JSON|could not be read or decompressed|Content-Encoding must be|is empty|line 1|values \(members|beside the items/
+
+/** What went wrong after an answer by lines had begun. */
+function problemBehind(answer: unknown): unknown {
+  if (typeof answer !== 'string') return undefined
+  return member(JSON.parse(answer.trimEnd().split('\n').at(-1) ?? ''), 'error')
 }
 
 function targetOf({ operation, segments, query }: Draft): string {

@@ -1,41 +1,35 @@
-import { gzipSync } from 'node:zlib'
 import { maxBodyBytes } from '../app.ts'
 import type { Draft } from './drafts.ts'
+import { type Transport, transports } from './transports.ts'
 import type { OddValues } from './values.ts'
 
 type Path = readonly (string | number)[]
-type Change = (
-  body: Buffer<ArrayBuffer>,
-  odd: OddValues,
-  draft: Draft,
-  turn: number,
-) => string | Buffer
+type Change = (body: string, odd: OddValues, draft: Draft, turn: number) => string | Buffer
 
 const changes: Readonly<Record<string, Change>> = {
   'odd value': (body, odd, _, turn) => {
-    const value: unknown = JSON.parse(body.toString())
+    const value: unknown = JSON.parse(body)
     const places = placesIn(value)
     return withText(value, places[turn % places.length] ?? [], odd.jsonText())
   },
   'missing field': (body, odd) => {
-    const value: unknown = JSON.parse(body.toString())
+    const value: unknown = JSON.parse(body)
     return JSON.stringify(changed(value, odd.pick(placesIn(value)), () => undefined)) ?? ''
   },
   // A member more, which may be there already.
   'more fields': (body, odd, { fields }, turn) => {
-    const text = body.toString()
-    const openings = [...text.matchAll(/\{/g)].map(({ index }) => index + 1)
+    const openings = [...body.matchAll(/\{/g)].map(({ index }) => index + 1)
     const [known, sample] = fields[turn % Math.max(1, fields.length)] ?? ['', '']
     const name = odd.chance(75) ? known : odd.oddName()
     const more = `${JSON.stringify(name)}:${odd.chance(50) ? sample : odd.jsonText()}`
     // At the front the other one counts, at the end this one.
-    if (odd.chance(50)) return text.replace(/\}$/, () => `,${more}}`)
+    if (odd.chance(50)) return body.replace(/\}$/, () => `,${more}}`)
     const at = odd.pick(openings.length === 0 ? [0] : openings)
-    return `${text.slice(0, at)}${more},${text.slice(at)}`
+    return `${body.slice(0, at)}${more},${body.slice(at)}`
   },
   'in an array': (body) => `[${body}]`,
   'another body': (_, odd) => odd.wholeBody(),
-  'damaged body': (body, odd) => odd.damaged(body.toString()),
+  'damaged body': (body, odd) => odd.damaged(body),
 }
 
 /** Changes the JSON text of the body; `turn` sees to it that no field is forgotten. */
@@ -45,7 +39,7 @@ export function mutateBody(draft: Draft, odd: OddValues, turn: number): void {
   if (body === undefined || body.length > 2_000) return
   const what = odd.pick(['odd value', 'odd value', 'more fields', ...Object.keys(changes)])
   try {
-    draft.body = Buffer.from(changes[what]?.(body, odd, draft, turn) ?? '')
+    draft.body = Buffer.from(changes[what]?.(body.toString(), odd, draft, turn) ?? '')
     draft.oddities.push(what)
   } catch (error) {
     // Was no JSON any more after the change before.
@@ -53,34 +47,23 @@ export function mutateBody(draft: Draft, odd: OddValues, turn: number): void {
   }
 }
 
-const bomb = gzipSync(Buffer.alloc(100 * 1024 * 1024))
-
-type Encoding = (plain: Buffer<ArrayBuffer>, odd: OddValues) => ReturnType<Draft['encode']>
-const encodings: Readonly<Record<string, Encoding>> = {
-  gzip: (plain) => gzipSync(plain),
-  'truncated gzip': (plain, odd) => {
-    const whole = gzipSync(plain)
-    return whole.subarray(0, odd.below(whole.length))
-  },
-  'damaged gzip': (plain, odd) => {
-    const whole = gzipSync(plain)
-    whole[odd.below(whole.length)] = odd.below(256)
-    return whole
-  },
-  'gzip and more': (plain) => Buffer.concat([gzipSync(plain), Buffer.from('more')]),
-  'gzip of gzip': (plain) => gzipSync(gzipSync(plain)),
-  'gzip bomb': () => bomb,
-  'no gzip': (plain) => plain,
+/** Has a body sent in one of the usual or unusual ways, which mostly it says. */
+export function mutateTransport(draft: Draft, odd: OddValues): void {
+  const [what, transport] = odd.pick(Object.entries(transports))
+  sendBy(draft, transport)
+  if (odd.chance(10)) {
+    const others = ['br', 'deflate', 'GZIP', 'gzip, gzip', 'identity', '', 'x-gzip', '*']
+    draft.headers['Content-Encoding'] = odd.pick(others)
+  }
+  draft.oddities.push(what)
 }
 
-/** Announces an encoding, and mostly uses it. */
-export function mutateEncoding(draft: Draft, odd: OddValues): void {
-  const what = odd.pick(Object.keys(encodings))
-  draft.headers['Content-Encoding'] = odd.chance(90)
-    ? 'gzip'
-    : odd.pick(['br', 'deflate', 'GZIP', 'gzip, gzip', 'identity', '', 'x-gzip', '*'])
-  draft.encode = (plain) => encodings[what]?.(plain, odd) ?? plain
-  draft.oddities.push(what)
+export function sendBy(draft: Draft, { headers, encode, chunk }: Transport): void {
+  Object.assign(draft.headers, headers)
+  draft.encode = (plain) => {
+    const sent = Buffer.from(encode(plain))
+    return chunk === undefined ? sent : streamOf(piecesOf(sent, chunk))
+  }
 }
 
 /** Sends the body in chunks, which may be too many or break off. */
@@ -98,13 +81,15 @@ function* repeated(chunk: Buffer, times: number): Generator<Uint8Array> {
   for (let sent = 0; sent * chunk.length < times * maxBodyBytes; sent += 1) yield chunk
 }
 
-/** In larger pieces where there would be more than `most`. */
-export function* piecesOf(plain: Buffer, size: number, most = 64): Generator<Uint8Array> {
-  const step = Math.max(size, Math.floor(plain.length / most))
+const mostPieces = 4_000
+
+/** In larger pieces where there would be too many. */
+function* piecesOf(plain: Buffer, size: number): Generator<Uint8Array> {
+  const step = Math.max(size, Math.floor(plain.length / mostPieces))
   for (let at = 0; at < plain.length; at += step) yield plain.subarray(at, at + step)
 }
 
-export function streamOf(chunks: Iterator<Uint8Array>, breaks = false): ReadableStream<Uint8Array> {
+function streamOf(chunks: Iterator<Uint8Array>, breaks = false): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull(controller) {
       const { value, done } = chunks.next()

@@ -22,6 +22,8 @@ export interface Draft {
   readonly fields: readonly (readonly [name: string, sample: string])[]
   /** What was done to it. */
   readonly oddities: string[]
+  /** Whether no operation may take the body, where that alone is odd. */
+  readonly isWrong?: boolean
 }
 
 /** Makes a request by the example of the document, with names of the world. */

@@ -1,6 +1,6 @@
 import { adminKey } from '../app.ts'
 import { parametersOf } from '../openapi/document.ts'
-import { mutateBody, mutateChunks, mutateEncoding } from './bodies.ts'
+import { mutateBody, mutateChunks, mutateTransport } from './bodies.ts'
 import type { Draft } from './drafts.ts'
 import type { OddValues } from './values.ts'
 
@@ -8,7 +8,7 @@ type Mutation = (draft: Draft, odd: OddValues, turn: number) => void
 
 const always: readonly Mutation[] = [mutatePath, mutateQuery, mutateQuery, mutateHeader]
 const ofBodies: readonly Mutation[] = [
-  ...[mutatePath, mutateQuery, mutateHeader, mutateEncoding, mutateChunks],
+  ...[mutatePath, mutateQuery, mutateHeader, mutateTransport, mutateChunks],
   ...[mutateBody, mutateBody, mutateBody, mutateBody, mutateBody, mutateBody, mutateBody],
 ]
 
@@ -43,48 +43,23 @@ function mutateQuery(draft: Draft, odd: OddValues, turn: number): void {
   draft.oddities.push(`query ${what}`)
 }
 
-const oddHeaders: readonly (readonly [string, readonly [string, ...string[]]])[] = [
+/** The first are tried most. */
+const oddHeaders: readonly (readonly [name: string, values: readonly string[]])[] = [
   [
     'Authorization',
     [
-      ...([
-        '',
-        'Bearer',
-        'Bearer ',
-        'Bearer  x',
-        `Bearer ${'x'.repeat(10_000)}`,
-        'Bearer \xff',
-      ] as const),
+      ...['', 'Bearer', 'Bearer ', 'Bearer  x', `Bearer ${'x'.repeat(10_000)}`, 'Bearer \xff'],
       ...[`Basic ${adminKey}`, adminKey, `Bearer ${adminKey}, Bearer x`, `bearer ${adminKey}`],
-      ...[
-        `Bearer ${adminKey} `,
-        `Bearer ${adminKey}x`,
-        `Bearer\t${adminKey}`,
-        "Bearer ' or '1'='1",
-      ],
-      ...[
-        'Bearer null',
-        'Bearer undefined',
-        'Bearer __proto__',
-        'Bearer %00',
-        'Digest username="x"',
-      ],
+      ...[`Bearer ${adminKey} `, `Bearer ${adminKey}x`, `Bearer\t${adminKey}`, 'Bearer null'],
+      ...["Bearer ' or '1'='1", 'Bearer __proto__', 'Bearer %00', 'Digest username="x"'],
     ],
   ],
   [
     'Content-Type',
     [
-      'text/plain',
-      '',
-      ';',
-      'application/xml',
-      'multipart/form-data',
-      'application/json; charset=utf-16',
+      ...['text/plain', '', ';', 'application/xml', 'application/json; charset=utf-16'],
+      ...['application/x-www-form-urlencoded', 'application/json, text/html', 'x'.repeat(9_000)],
     ],
-  ],
-  [
-    'Content-Type',
-    ['application/x-www-form-urlencoded', 'application/json, text/html', 'x'.repeat(9_000)],
   ],
   ['Content-Length', ['0', '5', '-1', 'abc', '99999999999', '1e3', 'NaN', '']],
   ['Accept', ['text/html', 'application/xml', '*/*;q=0', '\xe9']],

@@ -1,13 +1,13 @@
 import type { OpenApiDocument } from '../../../src/service/docs/document.ts'
-import { type Frame, noJson, oddLines, oddTexts } from '../data/odd-bodies/texts.ts'
-import { type Transport, transports } from '../data/odd-bodies/transports.ts'
-import { oddValues } from '../data/odd-bodies/values.ts'
+import { readsByPost } from '../openapi/document.ts'
 import { lookUp, placeOf } from '../openapi/document-schemas.ts'
-import { isTree, withText } from './bodies.ts'
+import { isTree, sendBy, withText } from './bodies.ts'
 import type { Draft } from './drafts.ts'
+import { oddValues } from './json-values.ts'
+import { type Frame, noJson, oddLines, oddTexts } from './texts.ts'
+import { type Transport, transports } from './transports.ts'
 
-/** A body, sent in place of one as it should be. */
-export interface OddBody {
+interface OddBody {
   readonly name: string
   readonly plain: () => Buffer<ArrayBuffer>
   readonly contentType?: string
@@ -20,20 +20,50 @@ const linesType = 'application/x-ndjson'
 const fileType = 'application/vnd.semblance+ndjson'
 const asItIs: Transport = { headers: {}, encode: (plain) => plain }
 
-/** Odd bodies for an operation: as a whole, in place of each member, beside them, and in every encoding. */
-export function oddBodiesFor(document: OpenApiDocument, draft: Draft, bytes: number): OddBody[] {
-  const content = lookUp(document, `${placeOf(draft.operation)}/requestBody/content`)
-  const types = Object.keys(Object(content))
-  return [
-    ...(types.includes('application/json') ? jsonBodies(draft, bytes) : []),
-    ...types
-      .filter((type) => type !== 'application/json')
-      .flatMap((type) => lines(draft, bytes, type)),
-    ...inTransports(draft, bytes),
-  ]
+/** Enough for thousands of small values, and for levels that a recursive function does not survive. */
+const bytes = 16_000
+
+/**
+ * Requests that are sound but for an odd body: as a whole, in place of each member, beside them, and sent in every way; each
+ * with a key and without. One of so many kinds is tried: others for each operation, so that all have their turn somewhere.
+ */
+export function* requestsWithOddBodies(
+  document: OpenApiDocument,
+  sound: () => Draft,
+  divisor: number,
+  turn: number,
+): Generator<Draft> {
+  const draft = sound()
+  const types = Object.keys(
+    Object(lookUp(document, `${placeOf(draft.operation)}/requestBody/content`)),
+  )
+  const all = types.flatMap((type) =>
+    type === 'application/json' ? jsonBodies(draft) : lines(draft, type),
+  )
+  if (types.length > 0) all.push(...inTransports(draft))
+  for (const odd of all.filter((_, index) => (index + turn) % divisor === 0)) {
+    yield withBody(sound(), odd)
+    yield withBody(withoutKey(sound()), odd)
+  }
 }
 
-function jsonBodies({ body, fields }: Draft, bytes: number): OddBody[] {
+function withBody(draft: Draft, { name, plain, contentType, transport, isWrong }: OddBody): Draft {
+  const headers = {
+    ...draft.headers,
+    ...(contentType !== undefined && { 'Content-Type': contentType }),
+  }
+  const made = { ...draft, headers, body: plain(), oddities: [name], isWrong }
+  sendBy(made, transport)
+  return made
+}
+
+/** To the project that everybody may read, where the operation is about one. */
+function withoutKey({ headers: { Authorization: _, ...headers }, ...draft }: Draft): Draft {
+  const isOpen = 'project' in draft.segments && readsByPost.includes(draft.operation.id)
+  return { ...draft, headers, segments: { ...draft.segments, ...(isOpen && { project: 'open' }) } }
+}
+
+function jsonBodies({ body, fields }: Draft): OddBody[] {
   const example: unknown = JSON.parse(body?.toString() ?? '')
   const names = [...fields.map(([name]) => name), 'anything']
   const values = Object.entries(oddValues)
@@ -77,7 +107,7 @@ const frames: Readonly<Record<string, Frame>> = {
   [fileType]: { before: '{"semblance":1,"embeddings":1,"x":', after: '}' },
 }
 
-function lines({ body }: Draft, bytes: number, contentType: string): OddBody[] {
+function lines({ body }: Draft, contentType: string): OddBody[] {
   const frame = frames[contentType]
   if (frame === undefined) throw new Error(`there are no lines of ${contentType}`)
   // Behind the first line of a file, of which all else would be one that is not its beginning.
@@ -93,7 +123,7 @@ function lines({ body }: Draft, bytes: number, contentType: string): OddBody[] {
   ])
 }
 
-function inTransports({ body }: Draft, bytes: number): OddBody[] {
+function inTransports({ body }: Draft): OddBody[] {
   const texts = {
     'a sound body': () => body ?? Buffer.of(),
     'empty objects': () => `{"x":${oddValues['empty objects']?.(bytes)}}`,

@@ -1,4 +1,6 @@
-import { JsonTexts } from '../data/json-texts.ts'
+import { JsonTexts } from './json-texts.ts'
+import { oddValues } from './json-values.ts'
+import { noJson, oddTexts } from './texts.ts'
 
 /** The words of a text, and the empty one. */
 const words = (text: string) => ['', ...text.trim().split(/\s+/)]
@@ -51,16 +53,6 @@ const oddNames = words(`
   __proto__ constructor prototype toString toJSON length $schema 0 user_id owner_id project_id
   created_at key_hash is_admin role a.b`).concat(' ', '\ud800')
 
-/** Bodies that are wrong as a whole. */
-const bodies = words(String.raw`
-  null true 0 "" [] [[]] {} { } {}{} {}, [ {"a"} {"a":1,} {a:1} {'a':1} NaN a=1&b=2 <a/> \ufeff{}`).concat(
-  [' ', '// a\n{}', '\ufeff{}', '\0', '{}\0', '\xff\xfe{\0}\0'],
-  '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n',
-)
-
-const large = 10 * 1024 * 1024
-const deepest = 1_000_000
-
 /** The odd things that fuzzed requests are made of; the same for the same seed. */
 export class OddValues extends JsonTexts {
   pick<T>(choices: readonly T[]): T {
@@ -92,33 +84,20 @@ export class OddValues extends JsonTexts {
 
   /** The text of a JSON value, or of what only looks like one. */
   jsonText(): string {
-    if (this.below(250) === 0) return this.#enormous()
     return this.oneOf<() => string>(
       () => JSON.stringify(this.string()),
       () => this.pick(jsonValues),
       () => this.oneOf(this.number(), this.noNumber(), JSON.stringify(this.number())),
-      () => (this.chance(20) ? this.#nested(this.pick([60, 65, 300, 5_000])) : this.vector()),
+      () => (this.chance(20) ? this.pick(Object.values(oddValues))(this.#bytes()) : this.vector()),
     )()
   }
 
-  wholeBody(): string {
-    return this.below(40) === 0 ? this.#enormous() : this.pick(bodies)
+  wholeBody(): string | Buffer {
+    return this.pick(Object.values({ ...oddTexts, ...noJson }))(this.#bytes())
   }
 
-  #enormous(): string {
-    return this.oneOf<() => string>(
-      () => `"${'x'.repeat(large)}"`,
-      () => this.#nested(deepest),
-      () => '['.repeat(deepest),
-      () => `[${'0,'.repeat(deepest)}0]`,
-    )()
-  }
-
-  #nested(depth: number): string {
-    const [open, close] = this.pick([
-      ['[', ']'],
-      ['{"a":', '}'],
-    ])
-    return `${open?.repeat(depth)}0${close?.repeat(depth)}`
+  /** Few of them, mostly. */
+  #bytes(): number {
+    return this.below(40) === 0 ? 8 * 1024 * 1024 : this.pick([1, 100, 10_000])
   }
 }

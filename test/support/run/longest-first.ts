@@ -4,15 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const longest = [
   ...['refusals', 'backup', 'move', 'proxies', 'rotate-interrupted', 'rotate-embedded'],
   ...['backup-restore', 'first-start', 'raw-bodies', 'rotate-encryption-key', 'nearest'],
-  ...[
-    'map',
-    'compression',
-    'rights-of-streams',
-    'fuzz',
-    'odd-bodies',
-    'metadata-cost',
-    'key-scopes',
-  ],
+  ...['map', 'compression', 'rights-of-streams', 'fuzz', 'metadata-cost', 'key-scopes'],
   ...['statistics', 'similars-approximate', 'authorization'],
 ]
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { type Frame, noJson, oddLines, oddTexts } from '../../support/data/odd-bodies/texts.ts'
-import { oddValues } from '../../support/data/odd-bodies/values.ts'
+import { oddValues } from '../../support/fuzz/json-values.ts'
+import { type Frame, noJson, oddLines, oddTexts } from '../../support/fuzz/texts.ts'
 import { adminKey } from '../service.ts'
 import { type Target, targets } from './targets.ts'
 

@@ -1,4 +1,4 @@
-import type { Frame } from '../../support/data/odd-bodies/texts.ts'
+import type { Frame } from '../../support/fuzz/texts.ts'
 
 const MiB = 2 ** 20
 /** Of the server's limits, so much that a frame around it still fits. */

@@ -1,4 +1,4 @@
-import { type Making, parts } from './values.ts'
+import { type Making, parts } from './json-values.ts'
 
 /** What stands around a value, of a body as it should be. */
 export interface Frame {
