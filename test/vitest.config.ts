@@ -44,7 +44,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     ...named('api/http', 'fuzz'),
     ...named('api/metadata-schemes', 'json-schema-suite'),
     ...named('api/search', 'body norms paging rounding'),
-    ...named('api/text-embedding', 'provider-answers providers queries'),
+    ...named('api/text-embedding', 'provider-faults queries'),
     ...named('api/project-files', 'import'),
     ...named('api/users', 'named-keys'),
     ...named('unit', 'json-fault json-schema-suite'),

@@ -7,12 +7,11 @@ import { fuzzedRequests, soundRequest } from '../../support/fuzz/requests.ts'
 import { buildFuzzWorld } from '../../support/fuzz/world.ts'
 import { operationsOf, readsByPost } from '../../support/openapi/document.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
-import { postgresOfRun } from '../../support/servers/postgres-place.ts'
 
 /** In all. Fewer for the embedded engine, whose one connection answers more slowly. */
 const wanted = inject('engine') === 'postgres' ? 16_000 : 5_000
 /** One of so many odd bodies. What reads them is the same on both engines. */
-const divisor = postgresOfRun() === undefined ? 13 : 61
+const divisor = inject('engine') === 'embedded' ? 13 : 61
 const { document } = await testApp()
 /**
  * A backup takes nothing that could be odd, and each is an answer of 40 MB. The test of an instance does

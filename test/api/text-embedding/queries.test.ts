@@ -1,38 +1,31 @@
 import { describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../../support/client.ts'
 import {
+  ask,
+  compass,
+  newStandard,
+  projectAt,
+  search,
+  searchBatch,
+  send,
+} from '../../support/data/embedded-texts.ts'
+import {
   addProject,
-  embedding,
   newInstance,
   newKey,
   newSharee,
   newUser,
   type Project,
-  unique,
   upload,
 } from '../../support/factories.ts'
 import { answerJson, directionOf, startProvider } from '../../support/servers/embedding-provider.ts'
+import { providerKey } from '../../support/servers/provider-answers.ts'
 
-const compass = [embedding('n', [0, 1]), embedding('e', [1, 0]), embedding('ne', [1, 1])]
-
-const key = 'provider-key-0123456789'
-
-/** A project whose instance has a provider of the test's own. */
-async function compassOf(
-  provider: { readonly url: string },
-  fields: object = { text_queries: 'members' },
-  instanceFields: object = {},
-) {
-  const owner = await newUser('owner')
-  const instance = { endpoint: provider.url, dimensions: 2, api_key_encrypted: key }
-  await newInstance(owner, { ...instance, ...instanceFields })
-  const project = await addProject(owner, 'texts', fields)
+async function compassOf(...at: Parameters<typeof projectAt>) {
+  const project = await projectAt(...at)
   await upload(project, ...compass)
   return project
 }
-
-const ask = (project: Project, text: string, user: { key: string | undefined } = project.owner) =>
-  call('POST', project.path('similars'), { key: user.key, body: { text } })
 
 const patch = (project: Project, body: object) =>
   call('PATCH', project.path(), { key: project.owner.key, body })
@@ -46,12 +39,9 @@ it('finds what is similar to words, by the vector that the provider makes of the
   expect(provider.received).toMatchObject([
     { url: '/v1/embeddings', body: { model: 'small', input: ['north'] } },
   ])
-  expect(provider.received[0]?.headers.authorization).toBe(`Bearer ${key}`)
+  expect(provider.received[0]?.headers.authorization).toBe(`Bearer ${providerKey}`)
   expect(headers.get('server-timing')).toContain('provider;dur=')
-  const vector = await call('POST', project.path('similars'), {
-    key: project.owner.key,
-    body: { vector: directionOf('north') },
-  })
+  const vector = await search(project, { vector: directionOf('north') })
   expect(body.results).toEqual(vector.body.results)
 })
 
@@ -100,12 +90,9 @@ it('is off until the owner allows it, to members or to everybody who may read', 
   const reader = await newSharee(project, 'reader')
   const stranger = await newUser()
   const nobody = { key: undefined }
+  const all = [project.owner, reader, stranger, nobody]
   const statuses = async () =>
-    Promise.all(
-      [project.owner, reader, stranger, nobody].map(
-        async (user) => (await ask(project, 'north', user)).status,
-      ),
-    )
+    Promise.all(all.map(async (user) => (await ask(project, 'north', user)).status))
   expect(await statuses()).toEqual([403, 403, 403, 403])
   expect((await ask(project, 'north')).body.detail).toContain('{"text_queries": "members"}')
   expect((await patch(project, { text_queries: 'members' })).body.text_queries).toBe('members')
@@ -118,23 +105,29 @@ it('is off until the owner allows it, to members or to everybody who may read', 
   expect(await statuses()).toEqual([403, 403, 403, 401])
 })
 
-it('is not paid for by an instance whose share has ended', async () => {
+/** Whoever has lent an instance, and to whom. */
+async function lent() {
   const provider = await startProvider()
-  const lender = await newUser('lender')
-  await newInstance(lender, { endpoint: provider.url, dimensions: 2, api_key_encrypted: key })
-  const owner = await newUser('owner')
+  const [lender, owner] = [await newUser('lender'), await newUser('owner')]
+  await newInstance(lender, { endpoint: provider.url, dimensions: 2 })
   const shares = `/v1/llm-services/${lender.handle}/model/share`
   const body = { share_with_handle: owner.handle, role: 'reader' }
   await call('POST', shares, { key: lender.key, body })
-  const project = await addProject(owner, 'texts', {
-    instance_owner: lender.handle,
-    text_queries: 'everybody',
-  })
+  const end = () => call('DELETE', `${shares}/${owner.handle}`, { key: lender.key })
+  return { provider, lender, owner, end }
+}
+
+it('is not paid for by an instance whose share has ended', async () => {
+  const { provider, lender, owner, end } = await lent()
+  const fields = { instance_owner: lender.handle, text_queries: 'everybody' }
+  const project = await addProject(owner, 'texts', fields)
   expect((await ask(project, 'north')).status).toBe(200)
-  await call('DELETE', `${shares}/${owner.handle}`, { key: lender.key })
+  await end()
   const refused = await ask(project, 'north')
-  expect(refused.status).toBe(403)
-  expect(refused.body.detail).toContain('not shared with')
+  expect([refused.status, refused.body.detail]).toEqual([
+    403,
+    expect.stringContaining('not shared with'),
+  ])
   expect(provider.received).toHaveLength(1)
 })
 
@@ -177,33 +170,25 @@ it('leaves a part of the budget to members', async () => {
 
 describe('the budget of a borrower', () => {
   async function borrow() {
-    const provider = await startProvider()
-    const lender = await newUser('lender')
-    await newInstance(lender, { endpoint: provider.url, dimensions: 2, api_key_encrypted: key })
-    const owner = await newUser('owner')
-    const body = { share_with_handle: owner.handle, role: 'reader' }
-    await call('POST', `/v1/llm-services/${lender.handle}/model/share`, { key: lender.key, body })
+    const { lender, owner } = await lent()
     const fields = {
-      instance_owner: lender.handle,
-      text_queries: 'members',
+      ...{ instance_owner: lender.handle, text_queries: 'members' },
       text_query_budget: { requests: 100_000, caller_requests: 100_000 },
     }
-    const send = (project: Project, count: number) => {
+    const embed = (project: Project, count: number) => {
       const texts = Array.from({ length: count }, (_, index) => ({
-        text_id: `${index}`,
-        text: 'a',
+        ...{ text_id: `${index}`, text: 'a' },
       }))
-      const options = { key: owner.key, body: { embeddings: texts } }
-      return call('POST', `${project.path('embeddings')}?embed=true&on_conflict=replace`, options)
+      return send(project, texts, 'embed=true&on_conflict=replace')
     }
-    return { owner, send, add: (handle: string) => addProject(owner, handle, fields) }
+    return { owner, embed, add: (handle: string) => addProject(owner, handle, fields) }
   }
 
   it('is one for all projects, uploads too', async () => {
-    const { owner, send, add } = await borrow()
+    const { owner, embed, add } = await borrow()
     const [one, other] = [await add('one'), await add('other')]
-    expect((await send(one, 999)).status).toBe(201)
-    const left = await send(other, 1)
+    expect((await embed(one, 999)).status).toBe(201)
+    const left = await embed(other, 1)
     expect(left.headers.get('ratelimit')).toContain('"instance-texts";r=0;')
     const refused = await ask(other, 'north', owner)
     expect(refused.status).toBe(429)
@@ -211,11 +196,11 @@ describe('the budget of a borrower', () => {
   })
 
   it('stays spent when projects go, or take another instance', async () => {
-    const { owner, send, add } = await borrow()
+    const { owner, embed, add } = await borrow()
     const [deleted, moved] = [await add('deleted'), await add('moved')]
-    expect((await send(deleted, 600)).status).toBe(201)
+    expect((await embed(deleted, 600)).status).toBe(201)
     await call('DELETE', deleted.path(), { key: owner.key })
-    expect((await send(moved, 400)).status).toBe(201)
+    expect((await embed(moved, 400)).status).toBe(201)
     await newInstance(owner, { endpoint: 'http://10.0.0.1/', dimensions: 2 })
     const body = { instance_owner: owner.handle, instance_handle: 'model' }
     expect((await call('PUT', moved.path(), { key: owner.key, body })).status).toBe(200)
@@ -247,18 +232,13 @@ it('is off again for whoever gets the project', async () => {
 it('embeds all words of a batch at once, and answers the others where it cannot', async () => {
   const provider = await startProvider()
   const project = await compassOf(provider)
-  const searches = [{ text: 'north' }, { text_id: 'e' }, { text: 'east' }, { text: 'north' }]
-  const options = { key: project.owner.key, body: { searches } }
-  const { body } = await call('POST', `${project.path('similars')}/batch`, options)
+  const north = { text: 'north' }
+  const { body } = await searchBatch(project, north, { text_id: 'e' }, { text: 'east' }, north)
   const best = body.answers.map(({ results }: { results: { id: string }[] }) => results[0]?.id)
   expect(best).toEqual(['n', 'ne', 'e', 'n'])
   expect(provider.received.map(({ body }) => body.input)).toEqual([['north', 'east']])
   provider.respond = (response) => answerJson(response, 401, { error: { message: 'No such key' } })
-  const more = { searches: [{ text: 'west' }, { text_id: 'e' }] }
-  const refused = await call('POST', `${project.path('similars')}/batch`, {
-    ...options,
-    body: more,
-  })
+  const refused = await searchBatch(project, { text: 'west' }, { text_id: 'e' })
   expect(refused.body.answers[0].error).toMatchObject({
     status: 502,
     detail: 'The embedding provider answered 401: No such key',
@@ -266,29 +246,10 @@ it('embeds all words of a batch at once, and answers the others where it cannot'
   expect(refused.body.answers[1].results).toHaveLength(1)
 })
 
-it('answers the others of a batch where the provider is spared, and else none', async () => {
-  const provider = await startProvider((response) => answerJson(response, 500, { error: 'down' }))
-  const project = await compassOf(provider)
-  for (let failures = 0; failures < 5; failures += 1) {
-    expect((await ask(project, 'north')).status).toBe(502)
-  }
-  const send = (...searches: object[]) =>
-    call('POST', `${project.path('similars')}/batch`, {
-      key: project.owner.key,
-      body: { searches },
-    })
-  const { body } = await send({ text: 'north' }, { text_id: 'e' })
-  expect(body.answers).toMatchObject([{ error: { status: 503 } }, { results: [{ id: 'ne' }] }])
-  const none = await send({ text: 'north' }, { text: 'east' })
-  expect(none.status).toBe(503)
-  expect(Number(none.headers.get('retry-after'))).toBeGreaterThan(0)
-})
-
 it('takes one of vector, text_id and text, and words that are some', async () => {
   const provider = await startProvider()
   const project = await compassOf(provider)
-  const post = (body: object) =>
-    call('POST', project.path('similars'), { key: project.owner.key, body })
+  const post = (body: object) => search(project, body)
   expect((await post({})).body.detail).toContain('vector, text_id, text or words is')
   expect((await post({ text: 'a', text_id: 'n' })).body.detail).toContain(
     'give text_id or text, not both',
@@ -298,39 +259,22 @@ it('takes one of vector, text_id and text, and words that are some', async () =>
   expect(provider.received).toHaveLength(0)
 })
 
+const content = { parts: [{ text: 'north' }] }
+const gemini = { model: 'models/small', content, taskType: 'RETRIEVAL_QUERY' }
+
 it.each([
   ['cohere', { embeddings: { float: [[0, 1]] } }, { input_type: 'search_query', texts: ['north'] }],
   ['cohere', { embeddings: [[0, 1]] }, { embedding_types: ['float'] }],
-  [
-    'gemini',
-    { embeddings: [{ values: [0, 1] }] },
-    {
-      requests: [
-        {
-          model: 'models/small',
-          content: { parts: [{ text: 'north' }] },
-          taskType: 'RETRIEVAL_QUERY',
-        },
-      ],
-    },
-  ],
+  ['gemini', { embeddings: [{ values: [0, 1] }] }, { requests: [gemini] }],
   ['openai', { embeddings: [[0, 1]] }, { input: ['north'] }],
 ])('asks in the form of %s', async (request_format, answer, question) => {
   const provider = await startProvider((response) => answerJson(response, 200, answer))
-  const handle = unique('standard')
-  const standard = {
-    api_standard_handle: handle,
-    description: 'Of a test',
-    key_method: 'query_param',
-    key_field: 'key',
-    request_format,
-  }
-  expect((await asAdmin('POST', '/v1/api-standards', { body: standard })).body).toEqual(standard)
-  const project = await compassOf(provider, { text_queries: 'members' }, { api_standard: handle })
+  const api_standard = await newStandard(request_format, 'query_param')
+  const project = await compassOf(provider, { text_queries: 'members' }, { api_standard })
   const { body } = await ask(project, 'north')
   expect(body.results[0]).toEqual({ id: 'n', similarity: 1 })
   expect(provider.received[0]?.body).toMatchObject(question)
-  expect(provider.received[0]?.url).toBe(`/v1/embeddings?key=${key}`)
+  expect(provider.received[0]?.url).toBe(`/v1/embeddings?key=${providerKey}`)
   expect(provider.received[0]?.headers.authorization).toBeUndefined()
 })
 
@@ -355,16 +299,12 @@ it('says how long vectors are to be where the model makes longer ones', async ()
 it('tells queries and stored texts apart as the instance says', async () => {
   const provider = await startProvider()
   const hints = {
-    query_input_type: 'query',
-    document_input_type: 'document',
-    query_prefix: 'Q: ',
-    document_prefix: 'D: ',
+    ...{ query_input_type: 'query', document_input_type: 'document' },
+    ...{ query_prefix: 'Q: ', document_prefix: 'D: ' },
   }
   const project = await compassOf(provider, { text_queries: 'members' }, hints)
   await ask(project, 'north')
-  const body = { embeddings: [{ text_id: 'x', text: 'north' }] }
-  const options = { key: project.owner.key, body }
-  expect((await call('POST', `${project.path('embeddings')}?embed=true`, options)).status).toBe(201)
+  expect((await send(project, [{ text_id: 'x', text: 'north' }])).status).toBe(201)
   expect(provider.received.map(({ body }) => [body.input_type, body.input])).toEqual([
     ['query', ['Q: north']],
     ['document', ['D: north']],

@@ -1,37 +1,16 @@
 import { expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
-import {
-  addProject,
-  newInstance,
-  newKey,
-  newSharee,
-  newUser,
-  type Project,
-} from '../../support/factories.ts'
+import { projectAt, send, sendLines, vectorsOf } from '../../support/data/embedded-texts.ts'
+import { addProject, newInstance, newKey, newSharee, type User } from '../../support/factories.ts'
 import { answerJson, openai, startProvider } from '../../support/servers/embedding-provider.ts'
 
-async function projectOf(provider: { readonly url: string }, fields: object = {}) {
-  const owner = await newUser('owner')
-  await newInstance(owner, { endpoint: provider.url, dimensions: 2 })
-  return addProject(owner, 'texts', fields)
-}
-
-const send = (project: Project, embeddings: object[], query = 'embed=true', user = project.owner) =>
-  call('POST', `${project.path('embeddings')}?${query}`, { key: user.key, body: { embeddings } })
-
-const vectorsOf = async (project: Project) => {
-  const { body } = await call('GET', project.path('embeddings'), { key: project.owner.key })
-  return Object.fromEntries(
-    body.embeddings.map((item: { text_id: string; vector: number[] }) => [
-      item.text_id,
-      item.vector,
-    ]),
-  )
+async function projectWithProvider(fields: object = {}) {
+  const provider = await startProvider()
+  return { provider, project: await projectAt(provider, fields) }
 }
 
 it('makes the vectors of items that have a text and none, in one request', async () => {
-  const provider = await startProvider()
-  const project = await projectOf(provider)
+  const { provider, project } = await projectWithProvider()
   const { status, body } = await send(project, [
     { text_id: 'a', text: 'north' },
     { text_id: 'b', vector: [3, 4], vector_dim: 2, instance_handle: 'model' },
@@ -43,26 +22,17 @@ it('makes the vectors of items that have a text and none, in one request', async
 })
 
 it('takes embed in the body too, and lines', async () => {
-  const provider = await startProvider()
-  const project = await projectOf(provider)
+  const { project } = await projectWithProvider()
   const { key } = project.owner
   const body = { embeddings: [{ text_id: 'a', text: 'north' }], embed: true }
   expect((await call('POST', project.path('embeddings'), { key, body })).status).toBe(201)
-  const lines = ['north', 'east'].map((text, index) =>
-    JSON.stringify({ text_id: `l${index}`, text }),
-  )
-  const answer = await call('POST', `${project.path('embeddings')}?embed=true`, {
-    key,
-    raw: lines.join('\n'),
-    headers: { 'Content-Type': 'application/x-ndjson' },
-  })
-  expect(answer.body).toContain('"stored":2')
+  const lines = ['north', 'east'].map((text, index) => ({ text_id: `l${index}`, text }))
+  expect((await sendLines(project, lines)).body).toContain('"stored":2')
   expect(await vectorsOf(project)).toEqual({ a: [0, 1], l0: [0, 1], l1: [1, 0] })
 })
 
 it('requires what the specification requires unless it is told to embed', async () => {
-  const provider = await startProvider()
-  const project = await projectOf(provider)
+  const { provider, project } = await projectWithProvider()
   const text = { text_id: 'a', text: 'north' }
   expect((await send(project, [text], '')).body.detail).toBe(
     "embeddings[0].vector is required, which embed=true makes of the text (text_id 'a')",
@@ -83,8 +53,7 @@ it('requires what the specification requires unless it is told to embed', async 
 })
 
 it('has nothing embedded that would be refused, or is skipped', async () => {
-  const provider = await startProvider()
-  const project = await projectOf(provider, {
+  const { provider, project } = await projectWithProvider({
     metadataScheme: '{"properties":{"side":{"enum":["left","right"]}}}',
   })
   await send(project, [{ text_id: 'a', text: 'north' }])
@@ -116,8 +85,7 @@ it('has nothing embedded that would be refused, or is skipped', async () => {
 })
 
 it('is for the owner, and for editors where texts of members are embedded', async () => {
-  const provider = await startProvider()
-  const project = await projectOf(provider)
+  const { project } = await projectWithProvider()
   const editor = await newSharee(project, 'editor')
   const item = [{ text_id: 'a', text: 'north' }]
   expect((await send(project, item, 'embed=true', editor)).status).toBe(403)
@@ -135,8 +103,7 @@ const textsOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ text_id: `t${index}`, text: `north ${index}` }))
 
 it('has a budget with a named key of the owner, and none with the first', async () => {
-  const provider = await startProvider()
-  const project = await projectOf(provider)
+  const { project } = await projectWithProvider()
   const { owner } = project
   const projects = [`${owner.handle}/texts`]
   const narrow = { ...owner, key: await newKey(owner, { access: 'write', projects }) }
@@ -154,8 +121,8 @@ it('has a budget with a named key of the owner, and none with the first', async 
 })
 
 it('has one budget for all projects that a named key can make', async () => {
-  const provider = await startProvider()
-  const { owner } = await projectOf(provider)
+  const { project } = await projectWithProvider()
+  const { owner } = project
   const named = { ...owner, key: await newKey(owner, { access: 'write' }) }
   const statuses: number[] = []
   for (let made = 0; made < 6; made += 1) {
@@ -170,7 +137,7 @@ it('has one budget for all projects that a named key can make', async () => {
 it('has a budget that no named key changes, nor for whom it is', async () => {
   const provider = await startProvider()
   const budget = { requests: 10, caller_requests: 5 }
-  const project = await projectOf(provider, { text_queries: 'members', text_query_budget: budget })
+  const project = await projectAt(provider, { text_queries: 'members', text_query_budget: budget })
   const { owner } = project
   const key = await newKey(owner, { access: 'write' })
   const refused = [
@@ -198,8 +165,7 @@ it('has a budget that no named key changes, nor for whom it is', async () => {
 })
 
 it('has a budget that no named key takes to another instance', async () => {
-  const provider = await startProvider()
-  const project = await projectOf(provider)
+  const { provider, project } = await projectWithProvider()
   const { owner } = project
   await newInstance(owner, { endpoint: provider.url, dimensions: 2 }, 'dear')
   const key = await newKey(owner, { access: 'write' })
@@ -224,8 +190,7 @@ it('has a budget that no named key takes to another instance', async () => {
 })
 
 it('is off when the first key says so, whatever a named key has begun', async () => {
-  const provider = await startProvider()
-  const project = await projectOf(provider, { text_queries: 'members' })
+  const { project } = await projectWithProvider({ text_queries: 'members' })
   const { key: first } = project.owner
   const key = await newKey(project.owner, { access: 'write' })
   const properties = Object.fromEntries(
@@ -244,30 +209,26 @@ it('is off when the first key says so, whatever a named key has begun', async ()
 })
 
 it('stores nothing for an editor whose share ends while the provider is asked', async () => {
-  const provider = await startProvider()
-  const project = await projectOf(provider, { text_queries: 'members' })
+  const { provider, project } = await projectWithProvider({ text_queries: 'members' })
   const items = [{ text_id: 'a', text: 'north' }]
-  const line = {
-    raw: JSON.stringify(items[0]),
-    headers: { 'Content-Type': 'application/x-ndjson' },
-  }
-  for (const sent of [{ body: { embeddings: items } }, line]) {
+  const sending = [
+    (editor: User) => send(project, items, 'embed=true', editor),
+    (editor: User) => sendLines(project, items, editor),
+  ]
+  for (const sent of sending) {
     const editor = await newSharee(project, 'editor')
     provider.respond = (response, received) => {
       const share = `${project.path()}/share/${editor.handle}`
       const ended = call('DELETE', share, { key: project.owner.key })
       void ended.then(() => setTimeout(() => openai(response, received), 50))
     }
-    const options = { key: editor.key, ...sent }
-    const { status } = await call('POST', `${project.path('embeddings')}?embed=true`, options)
-    expect(status).toBe(403)
+    expect((await sent(editor)).status).toBe(403)
   }
   expect(await vectorsOf(project)).toEqual({})
 })
 
 it('stores nothing by a metadataScheme that was changed while the vectors were made', async () => {
-  const provider = await startProvider()
-  const project = await projectOf(provider, { metadataScheme: '{}' })
+  const { provider, project } = await projectWithProvider({ metadataScheme: '{}' })
   const items = [{ text_id: 'a', text: 'north' }]
   const body = { metadataScheme: JSON.stringify({ required: ['book'] }) }
   provider.respond = (response, received) => {
@@ -282,8 +243,7 @@ it('stores nothing by a metadataScheme that was changed while the vectors were m
 })
 
 it('sends no more at once than the provider takes, and keeps the order', async () => {
-  const provider = await startProvider()
-  const project = await projectOf(provider)
+  const { provider, project } = await projectWithProvider()
   provider.respond = (response, received) => {
     const isTooMuch = received.body.input.length > 20
     if (isTooMuch) answerJson(response, 413, { error: 'batch size 128 > maximum 20' })
@@ -303,7 +263,7 @@ it('takes many long vectors until the provider is told how long they are to be',
     const embedding = Array.from({ length: 3_072 }, (_, index) => Math.sin(index))
     answerJson(response, 200, { data: received.body.input.map(() => ({ embedding })) })
   })
-  const project = await projectOf(provider)
+  const project = await projectAt(provider)
   const items = Array.from({ length: 100 }, (_, index) => ({ text_id: `t${index}`, text: 'north' }))
   expect((await send(project, items)).status).toBe(201)
   // As many at once as it has shown to embed in time, and then the others.
@@ -311,8 +271,7 @@ it('takes many long vectors until the provider is told how long they are to be',
 })
 
 it('has nothing embedded where a later item does not fit, or is there already', async () => {
-  const provider = await startProvider()
-  const project = await projectOf(provider)
+  const { provider, project } = await projectWithProvider()
   await send(project, [{ text_id: 'b', vector: [1, 2], vector_dim: 2, instance_handle: 'model' }])
   const text = { text_id: 'a', text: 'north' }
   const there = { text_id: 'b', vector: [1, 2], vector_dim: 2, instance_handle: 'model' }
@@ -322,32 +281,10 @@ it('has nothing embedded where a later item does not fit, or is there already', 
 })
 
 it('takes so many texts in JSON, and any number in lines', async () => {
-  const provider = await startProvider()
-  const project = await projectOf(provider)
+  const { project } = await projectWithProvider()
   const items = Array.from({ length: 1_001 }, (_, index) => ({ text_id: `${index}`, text: 'a' }))
   const many = await send(project, items)
   expect(many.status).toBe(413)
   expect(many.body.detail).toContain('application/x-ndjson')
-  const answer = await call('POST', `${project.path('embeddings')}?embed=true`, {
-    key: project.owner.key,
-    raw: items.map((item) => JSON.stringify(item)).join('\n'),
-    headers: { 'Content-Type': 'application/x-ndjson' },
-  })
-  expect(answer.body).toContain('"stored":1001')
-})
-
-it('stores nothing where the provider fails', async () => {
-  const provider = await startProvider()
-  const project = await projectOf(provider)
-  const items = [
-    { text_id: 'a', text: 'north' },
-    { text_id: 'b', text: 'east' },
-  ]
-  provider.respond = (response) => answerJson(response, 200, { data: [{ embedding: [1, 2] }] })
-  const fewer = await send(project, items)
-  expect([fewer.status, fewer.body.detail]).toEqual([
-    502,
-    'The embedding provider answered 1 vectors for 2 texts',
-  ])
-  expect(await vectorsOf(project)).toEqual({})
+  expect((await sendLines(project, items)).body).toContain('"stored":1001')
 })

@@ -9,7 +9,7 @@ interface Received {
   readonly body: any
 }
 
-type Respond = (response: ServerResponse, received: Received) => void
+export type Respond = (response: ServerResponse, received: Received) => void
 
 /** Some directions in the plane, so that words have similarities that are known. */
 export const directions: Readonly<Record<string, readonly number[]>> = {
