@@ -81,10 +81,7 @@ async function pictureOf(server: Server): Promise<string[]> {
   const key = String(Reflect.get(Object(ann), 'api_key'))
   const asAnn = { ...server, key }
   const reads = [
-    '/v1/users/ann',
-    '/v1/llm-definitions/_system',
-    '/v1/llm-services/ann',
-    '/v1/projects/ann',
+    ...['/v1/users/ann', '/v1/llm-definitions/_system', '/v1/llm-services/ann', '/v1/projects/ann'],
     '/v1/embeddings/ann/small',
     ...pages,
     `/v1/similars/ann/texts/${oneText}?exact=true&limit=200&threshold=0`,

@@ -65,17 +65,8 @@ for (const runtime of everyRuntime) {
       await mkdir(join(folder, 'web/upload'))
       await mkdir(join(folder, 'web/icons'))
       for (const name of [
-        'main.tsx',
-        'making.tsx',
-        'managing.tsx',
-        'mapping.tsx',
-        'upload/parquet.ts',
-        'guides.tsx',
-        'style.css',
-        'guides.css',
-        'api.css',
-        'index.html',
-        'icons/LICENSE',
+        ...['main.tsx', 'making.tsx', 'managing.tsx', 'mapping.tsx', 'upload/parquet.ts'],
+        ...['guides.tsx', 'style.css', 'guides.css', 'api.css', 'index.html', 'icons/LICENSE'],
       ])
         await writeFile(join(folder, 'web', name), '')
       await cp(join(root, 'build-guides.js'), join(folder, 'build-guides.js'))

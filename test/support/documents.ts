@@ -16,11 +16,7 @@ const below = (folder: string) => filesIn(folder).filter((path) => path.endsWith
 
 /** The documents for people, by their paths. */
 export const documents = [
-  'README.md',
-  'CONTRIBUTING.md',
-  'CHANGELOG.md',
-  'SECURITY.md',
-  'bench/README.md',
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'bench/README.md'],
   ...below('bench/measured/').sort(),
   'clients/python/README.md',
   'clients/typescript/README.md',

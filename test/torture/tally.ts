@@ -6,13 +6,7 @@ import { note } from '../shared/time.ts'
 
 /** What must never happen; the names are columns of the table. */
 const faults = [
-  'lost',
-  'partial',
-  'undead',
-  'wrong vectors',
-  'wrong answers',
-  'orphans',
-  'other violations',
+  ...['lost', 'partial', 'undead', 'wrong vectors', 'wrong answers', 'orphans', 'other violations'],
 ] as const
 export type Fault = (typeof faults)[number]
 

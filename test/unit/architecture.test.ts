@@ -32,9 +32,7 @@ const plant = (file: string, statement: string, refusal?: string) =>
 
 const depths = ['src/new.ts', 'src/users/new.ts', 'src/users/keys/new.ts', 'src/a/b/c/new.ts']
 const routes = [
-  'src/users/routes.ts',
-  'src/users/key-routes.ts',
-  'src/users/keys/routes.ts',
+  ...['src/users/routes.ts', 'src/users/key-routes.ts', 'src/users/keys/routes.ts'],
   'src/a/b/c/routes.ts',
 ]
 const schemas = ['src/users/schemas.ts', 'src/users/keys/schemas.ts', 'src/a/b/c/schemas.ts']
@@ -49,10 +47,7 @@ const room = (name: string) => [
 
 const hono = ['hono', 'hono/cors', '@hono/zod-openapi', '@hono/node-server']
 const sql = [
-  'drizzle-orm',
-  'drizzle-orm/pg-core',
-  'src/db/schema.ts',
-  'src/db/key-schema.ts',
+  ...['drizzle-orm', 'drizzle-orm/pg-core', 'src/db/schema.ts', 'src/db/key-schema.ts'],
   'src/db/database.ts',
 ]
 const ownHttp = ['src/http/operation.ts', 'src/http/body/read-body.ts']
@@ -147,10 +142,8 @@ const statements: [rule: string, statement: string][] = [
 
 /** However it is written, and wherever, an import is one. */
 const forms = [
-  "import type { Hono } from 'hono'",
-  "export { Hono } from 'hono'",
-  "export const later = () => import('hono')",
-  "export type Later = import('hono').Hono",
+  ...["import type { Hono } from 'hono'", "export { Hono } from 'hono'"],
+  ...["export const later = () => import('hono')", "export type Later = import('hono').Hono"],
 ]
 
 for (const [refusal, files, imports] of breaches) {

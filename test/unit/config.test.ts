@@ -83,14 +83,8 @@ describe('the configuration', () => {
   })
 
   it.each([
-    'SERVICE_DBHOST',
-    'SERVICE_DBPORT',
-    'SERVICE_DBUSER',
-    'SERVICE_DBPASSWORD',
-    'SERVICE_DBNAME',
-    'SERVICE_DBSSLMODE',
-    'SERVICE_DBCONNECTIONS',
-    'SERVICE_DATABASE_URL',
+    ...['SERVICE_DBHOST', 'SERVICE_DBPORT', 'SERVICE_DBUSER', 'SERVICE_DBPASSWORD'],
+    ...['SERVICE_DBNAME', 'SERVICE_DBSSLMODE', 'SERVICE_DBCONNECTIONS', 'SERVICE_DATABASE_URL'],
   ])('means PostgreSQL when %s is given, unless told otherwise', (name) => {
     const values: Record<string, string> = {
       SERVICE_DBPORT: '5433',

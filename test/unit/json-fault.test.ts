@@ -65,10 +65,7 @@ describe('what is not JSON', () => {
   it('is never quoted, unless it is a well-known word', () => {
     const values = ['[secret]', '[nulsecret]', '[NaNsecret]', '["secret\n"]', "['secret']"]
     const instead = [
-      '{"secret"}',
-      '{"a":1,"secret" }',
-      '{"a":{"b":"","secret","c":1}}',
-      '{"secret"',
+      ...['{"secret"}', '{"a":1,"secret" }', '{"a":{"b":"","secret","c":1}}', '{"secret"'],
     ]
     for (const text of [...values, ...instead]) {
       expect(refusalOf(text)).not.toContain('secret')

@@ -116,10 +116,8 @@ describe('differences', () => {
     ['the same', 'the same', 'the same', 'the same'],
     ['', 'all new', '', '[all new]'],
     [
-      'In the beginning was the Word',
-      'In the end was a Word',
-      'In the [beginning] was [the] Word',
-      'In the [end] was [a] Word',
+      ...['In the beginning was the Word', 'In the end was a Word'],
+      ...['In the [beginning] was [the] Word', 'In the [end] was [a] Word'],
     ],
     ['a b c d', 'a d', 'a [b c ]d', 'a d'],
     ['Say it, now.', 'Say it now!', 'Say it[,] now[.]', 'Say it now[!]'],

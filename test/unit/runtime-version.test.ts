@@ -4,23 +4,13 @@ import { refusedRuntime } from '../../src/runtime-version.ts'
 
 describe('the version of the runtime', () => {
   it.each([
-    '20.19.0',
-    '20.20.2',
-    '22.2.0',
-    '22.12.0',
-    '24.0.0',
-    '100.1.2',
+    ...['20.19.0', '20.20.2', '22.2.0', '22.12.0', '24.0.0', '100.1.2'],
   ])('is new enough: Node %s', (node) => {
     expect(refusedRuntime({ node })).toBeUndefined()
   })
 
   it.each([
-    '14.21.3',
-    '18.20.8',
-    '20.18.3',
-    '21.7.3',
-    '22.1.0',
-    '9.0.0',
+    ...['14.21.3', '18.20.8', '20.18.3', '21.7.3', '22.1.0', '9.0.0'],
   ])('is too old: Node %s', (node) => {
     const message = `this is Node ${node}, and Semblance needs Node 20.19, 22.2 or newer`
     expect(refusedRuntime({ node })).toBe(message)

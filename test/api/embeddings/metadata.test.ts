@@ -22,20 +22,11 @@ const ofBytes = (bytes: number, character = 'x') => {
 
 describe('metadata', () => {
   it.each([
-    '{}',
-    '{"":0}',
-    '{"__proto__":{"x":1}}',
-    '{"constructor":{"prototype":1}}',
-    '{"toString":"x"}',
-    '{"toJSON":1}',
-    '{"hasOwnProperty":null}',
-    '{"length":3}',
-    '{"then":{"catch":[]}}',
-    '{"a":{"__proto__":[{"__proto__":null}]}}',
-    '{"a.b":{"c/d":"\\u007f\\u2028\\\\\\""}}',
-    '{"😀":"ﬁ é"}',
-    '{"n":[0,-1.5,1e+300,5e-324,9007199254740991]}',
-    '{"b":[true,false,null,"",[],{}]}',
+    ...['{}', '{"":0}', '{"__proto__":{"x":1}}', '{"constructor":{"prototype":1}}'],
+    ...['{"toString":"x"}', '{"toJSON":1}', '{"hasOwnProperty":null}', '{"length":3}'],
+    ...['{"then":{"catch":[]}}', '{"a":{"__proto__":[{"__proto__":null}]}}'],
+    ...['{"a.b":{"c/d":"\\u007f\\u2028\\\\\\""}}', '{"😀":"ﬁ é"}'],
+    ...['{"n":[0,-1.5,1e+300,5e-324,9007199254740991]}', '{"b":[true,false,null,"",[],{}]}'],
   ])('%s comes back the same', async (metadata) => {
     const project = await newProject()
     expect((await sendMetadata(project, metadata)).status).toBe(201)
@@ -85,14 +76,7 @@ describe('metadata', () => {
   })
 
   it.each([
-    '[]',
-    '[{}]',
-    '"{}"',
-    '1',
-    'true',
-    'false',
-    '0',
-    '""',
+    ...['[]', '[{}]', '"{}"', '1', 'true', 'false', '0', '""'],
   ])('may not be %s', async (metadata) => {
     const project = await newProject()
     const detail = "embeddings[0].metadata: must be a JSON object (text_id 'a')"

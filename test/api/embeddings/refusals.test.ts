@@ -187,13 +187,7 @@ describe('a batch with several faults', () => {
 
 describe('a body', () => {
   it.each([
-    'null',
-    '[]',
-    '7',
-    '"x"',
-    '{}',
-    '{"embeddings":null}',
-    '{"embeddings":{}}',
+    ...['null', '[]', '7', '"x"', '{}', '{"embeddings":null}', '{"embeddings":{}}'],
   ])('%s is refused', async (raw) => {
     const project = await newProject()
     const answer = await call('POST', project.path('embeddings'), { key: project.owner.key, raw })

@@ -11,16 +11,10 @@ describe('a line', () => {
     '{"text_id":"x","vector":[1,2,3]},{"text_id":"y","vector":[1,2,3]}',
     '{"text_id":"x","vector":[1,2,3]} {"text_id":"y","vector":[1,2,3]}',
     '{"text_id":"x","vector":[1,2,3]}],"embeddings":[{"text_id":"y","vector":[1,2,3]}',
-    '{"text_id":"x","vector":[1,2,3]}],"a":[1',
-    '{"text_id":"x","vector":[1,2,3]}]}',
-    '[{"text_id":"x","vector":[1,2,3]}]',
-    '{"embeddings":[{"text_id":"x","vector":[1,2,3]}]}',
-    '{"text_id":"x","vector":[1,2,3]',
-    '{"text_id":"x","vector":[NaN,2,3]}',
-    '"text"',
-    'null',
-    ',',
-    ']',
+    ...['{"text_id":"x","vector":[1,2,3]}],"a":[1', '{"text_id":"x","vector":[1,2,3]}]}'],
+    ...['[{"text_id":"x","vector":[1,2,3]}]', '{"embeddings":[{"text_id":"x","vector":[1,2,3]}]}'],
+    ...['{"text_id":"x","vector":[1,2,3]', '{"text_id":"x","vector":[NaN,2,3]}', '"text"', 'null'],
+    ...[',', ']'],
   ]
   it.each(notOne)('must be one object, wherever it stands: %s', async (bad) => {
     const project = await newProject()

@@ -181,13 +181,7 @@ describe('text and metadata', () => {
   })
 
   it.each([
-    '"a\\u0000b"',
-    '"\\ud800"',
-    '"\\udc00x"',
-    '1',
-    '[]',
-    '{}',
-    'true',
+    ...['"a\\u0000b"', '"\\ud800"', '"\\udc00x"', '1', '[]', '{}', 'true'],
   ])('are refused when the text is %s', async (text) => {
     const project = await newProject()
     const answer = await sendText(project, itemText('a', { text }))

@@ -96,11 +96,7 @@ const conflicting: Readonly<Record<string, Change>> = {
 }
 /** Only another request at the same time gets it; its message is the service's own constant. */
 const races = [
-  'putDefinition',
-  'patchDefinition',
-  'shareInstance',
-  'shareProject',
-  'listAllNeighbours',
+  ...['putDefinition', 'patchDefinition', 'shareInstance', 'shareProject', 'listAllNeighbours'],
   'getProjectMap',
 ]
 /** What is in their way is another that runs, or the engine. */

@@ -71,10 +71,7 @@ describe('the export of a project', () => {
   })
 
   it.each([
-    '',
-    'text',
-    'vector',
-    'metadata,vector',
+    ...['', 'text', 'vector', 'metadata,vector'],
   ])('has of its parts include=%s', async (include) => {
     const project = await newProject()
     await upload(project, embedding('a', [1, 2, 3], { text: 'A', metadata: { n: 1 } }))

@@ -41,11 +41,7 @@ describe('the projects of a user', () => {
     const owner = await ownerOf('b', 'a', 'C', 'a.b', '-')
     const body = await list(owner, owner)
     expect(body.projects.map((each: Listed) => each.project_handle)).toEqual([
-      '-',
-      'C',
-      'a',
-      'a.b',
-      'b',
+      ...['-', 'C', 'a', 'a.b', 'b'],
     ])
     expect(body).toMatchObject({ total_count: 5, limit: 10, offset: 0 })
     const { key } = owner

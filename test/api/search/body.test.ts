@@ -206,10 +206,7 @@ describe('group_by', () => {
     await upload(project, ...near, ...far)
     const body = { vector: [1, 0], threshold: 0, group_by: 'kind', group_size: 2, limit: 3 }
     expect((await results(search(project, body))).map(({ id }: { id: string }) => id)).toEqual([
-      'n0',
-      'n1',
-      'f0',
-      'f1',
+      ...['n0', 'n1', 'f0', 'f1'],
     ])
     const next = await results(search(project, { ...body, offset: 3 }))
     expect(next).toEqual([{ id: 'f2', similarity: expect.any(Number), group: 'c' }])
@@ -297,13 +294,7 @@ describe('a batch', () => {
       } else expect(answer.error.status).toBe(alone.status)
     }
     expect(body.answers.map(({ error }: { error?: { status: number } }) => error?.status)).toEqual([
-      undefined,
-      404,
-      400,
-      undefined,
-      400,
-      400,
-      undefined,
+      ...[undefined, 404, 400, undefined, 400, 400, undefined],
     ])
   })
 

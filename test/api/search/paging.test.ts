@@ -124,17 +124,7 @@ describe('the threshold', () => {
   })
 
   it.each([
-    '',
-    '-0.1',
-    '1.1',
-    '1.0000001',
-    '2',
-    'NaN',
-    'Infinity',
-    'half',
-    '0x1',
-    '0,5',
-    ' 0.5',
+    ...['', '-0.1', '1.1', '1.0000001', '2', 'NaN', 'Infinity', 'half', '0x1', '0,5', ' 0.5'],
     '1e400',
   ])('%j is refused', async (threshold) => {
     const detail = 'threshold must be between 0.0 and 1.0'

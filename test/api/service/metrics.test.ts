@@ -134,11 +134,7 @@ describe('/metrics', () => {
     const pool = inject('engine') === 'embedded' ? 'embedded' : 'search'
     expect(found[`semblance_pool_connections{pool="${pool}"}`]).toBeGreaterThan(0)
     for (const name of [
-      'in_use',
-      'waiting',
-      'waits_total',
-      'wait_seconds_total',
-      'refused_total',
+      ...['in_use', 'waiting', 'waits_total', 'wait_seconds_total', 'refused_total'],
     ]) {
       expect(found, name).toHaveProperty([`semblance_pool_${name}{pool="${pool}"}`])
     }

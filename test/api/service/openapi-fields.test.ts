@@ -89,11 +89,7 @@ describe('the document shows keys', () => {
         )
         .map(({ id }) => id)
     expect(showing('api_key')).toEqual([
-      'createUser',
-      'putUser',
-      'rotateUserKey',
-      'createNamedKey',
-      'rotateNamedKey',
+      ...['createUser', 'putUser', 'rotateUserKey', 'createNamedKey', 'rotateNamedKey'],
     ])
     expect(showing('api_key_encrypted')).toEqual([])
   })

@@ -19,28 +19,14 @@ const declaring = (status: number) =>
 
 /** Never need a key, and do not look at one. */
 const open = [
-  'listApiStandards',
-  'getApiStandard',
-  'getSimilarityResponseSchema',
-  'getLiveness',
-  'getReadiness',
-  'getLimits',
+  ...['listApiStandards', 'getApiStandard', 'getSimilarityResponseSchema', 'getLiveness'],
+  ...['getReadiness', 'getLimits'],
 ]
 /** Need no key when the project is public. */
 const readsOfProjects = [
-  'getProject',
-  'exportProject',
-  'listEmbeddings',
-  'getEmbedding',
-  'getAround',
-  'findMissingEmbeddings',
-  'countEmbeddings',
-  'getProjectStatistics',
-  'getProjectFields',
-  'searchByTextId',
-  'searchByTextIdParameter',
-  'searchByVector',
-  'searchBatch',
+  ...['getProject', 'exportProject', 'listEmbeddings', 'getEmbedding', 'getAround'],
+  ...['findMissingEmbeddings', 'countEmbeddings', 'getProjectStatistics', 'getProjectFields'],
+  ...['searchByTextId', 'searchByTextIdParameter', 'searchByVector', 'searchBatch'],
   'listAllNeighbours',
   'getProjectMap',
 ]
@@ -74,12 +60,7 @@ describe('the document has the possible errors', () => {
     ...['getCaller', 'listVisibleProjects'],
   ]
   const service = [
-    'getLiveness',
-    'getReadiness',
-    'getLimits',
-    'getMetrics',
-    'checkSanity',
-    'backUpDatabase',
+    ...['getLiveness', 'getReadiness', 'getLimits', 'getMetrics', 'checkSanity', 'backUpDatabase'],
   ]
 
   it('that any operation may have, in one answer of all', () => {
@@ -102,11 +83,7 @@ describe('the document has the possible errors', () => {
     const creating = ['createUser', 'createNamedKey', 'createApiStandard', 'createDefinition']
     const inUse = ['deleteApiStandard', 'deleteInstance', 'putInstance', 'patchInstance']
     const others = [
-      'createProject',
-      'putProject',
-      'transferProject',
-      'uploadEmbeddings',
-      'importProject',
+      ...['createProject', 'putProject', 'transferProject', 'uploadEmbeddings', 'importProject'],
     ]
     const racing = ['putDefinition', 'patchDefinition', 'shareInstance', 'shareProject']
     const expected = [
@@ -124,14 +101,8 @@ describe('the document has the possible errors', () => {
 
   it('422 where there is a metadataScheme, a limit of size, or words', () => {
     expect(declaring(422)).toEqual([
-      'createProject',
-      'getProjectMap',
-      'importProject',
-      'listAllNeighbours',
-      'patchProject',
-      'putProject',
-      'searchByTextIdParameter',
-      'searchByVector',
+      ...['createProject', 'getProjectMap', 'importProject', 'listAllNeighbours', 'patchProject'],
+      ...['putProject', 'searchByTextIdParameter', 'searchByVector'],
     ])
   })
 })

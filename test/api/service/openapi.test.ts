@@ -163,13 +163,7 @@ describe('every operation', () => {
     const inPath = operations.flatMap(parametersOf).filter((parameter) => parameter.in === 'path')
     expect([...new Set(inPath.map(({ name }) => name))].sort()).toEqual([
       ...[
-        'definition',
-        'grantee',
-        'instance',
-        'key_handle',
-        'project',
-        'standard',
-        'text_id',
+        ...['definition', 'grantee', 'instance', 'key_handle', 'project', 'standard', 'text_id'],
         'user',
       ],
     ])

@@ -19,10 +19,7 @@ const links = (html: string) => [...html.matchAll(/(?:href|src)="([^"]*)"/g)].ma
 
 describe('the first page', () => {
   it.each([
-    undefined,
-    '*/*',
-    'application/json',
-    'text/html;q=0.5, application/json',
+    ...[undefined, '*/*', 'application/json', 'text/html;q=0.5, application/json'],
     'application/problem+json, text/html;q=0.1',
   ])('is JSON for what accepts %j', async (accept) => {
     const answer = await open(accept)

@@ -92,16 +92,7 @@ export class JsonTexts {
 
   #string(): string {
     const pieces = [
-      'vector',
-      '\\"',
-      '\\\\',
-      '[1,2]',
-      '{',
-      '}',
-      '"vector":[1]',
-      'é😀',
-      '\ud800',
-      ':',
+      ...['vector', '\\"', '\\\\', '[1,2]', '{', '}', '"vector":[1]', 'é😀', '\ud800', ':'],
     ]
     const text = Array.from({ length: this.below(4) }, () => this.oneOf('a', ...pieces)).join('')
     return JSON.stringify(text)

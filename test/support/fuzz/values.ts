@@ -14,15 +14,7 @@ const strings = words(String.raw`
   [] false {"properties":{"a":{"pattern":"(a+)+$"}}} {"pattern":"["} {"__proto__":{"type":"null"}}`).concat(
   [' ', '\0', 'a\0b', '\ud800', 'x\udc00y', '\udbff\udbff', '\u202egnp.exe', '\u200f', '\ufeff'],
   [
-    '\ufeffalice',
-    '\uffff',
-    '\u2028',
-    'e\u0301',
-    'İ',
-    '😀',
-    '👩‍👩‍👧',
-    '\r\nX: y',
-    '\x1b[31m',
+    ...['\ufeffalice', '\uffff', '\u2028', 'e\u0301', 'İ', '😀', '👩‍👩‍👧', '\r\nX: y', '\x1b[31m'],
     'alice ',
   ],
   ['a'.repeat(100), 'a'.repeat(101), 'a'.repeat(301), '😀'.repeat(300), 'ä'.repeat(10_001)],
