@@ -75,24 +75,6 @@ describe('API standards', () => {
       ...badFields,
     })
   })
-
-  it('cannot be created twice', async () => {
-    const { path, ...body } = await newStandard()
-    const detail = `API standard '${body.api_standard_handle}' already exists`
-    const again = await asAdmin('POST', '/v1/api-standards', {
-      body: { ...body, description: 'x' },
-    })
-    expect(again).toMatchObject({ status: 409, body: { detail } })
-    expect((await call('GET', path)).body).toEqual(body)
-  })
-
-  it('are not found when there are none of the handle', async () => {
-    const handle = unique('none')
-    const problem = { status: 404, body: { detail: `API standard '${handle}' not found` } }
-    expect(await call('GET', pathOf(handle))).toMatchObject(problem)
-    expect(await asAdmin('PATCH', pathOf(handle), { body: {} })).toMatchObject(problem)
-    expect(await asAdmin('DELETE', pathOf(handle))).toMatchObject(problem)
-  })
 })
 
 describe('changing an API standard', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../../support/client.ts'
 import { badHandles, expectRefused, oddHandles } from '../../support/data/refusals.ts'
 import { badService, service } from '../../support/data/services.ts'
-import { newUser, type User, unique } from '../../support/factories.ts'
+import { newUser, type User } from '../../support/factories.ts'
 
 const pathOf = ({ handle }: User) => `/v1/llm-definitions/${handle}`
 const system = '/v1/llm-definitions/_system'
@@ -45,20 +45,6 @@ describe('the definitions of _system', () => {
       return each.definition_handle
     })
     expect(handles).toEqual(expect.arrayContaining(['provider-a-large', 'provider-b-v4']))
-  })
-
-  it('are written by the administrator only', async () => {
-    const { key } = await newUser()
-    const definition_handle = unique('global')
-    const path = `${system}/${definition_handle}`
-    const body = { definition_handle, ...service }
-    expect((await call('POST', system, { key, body })).status).toBe(403)
-    expect((await call('PUT', path, { key, body })).status).toBe(403)
-    expect((await asAdmin('POST', system, { body })).body.owner).toBe('_system')
-    expect((await call('PATCH', path, { key, body: { model: 'mine' } })).status).toBe(403)
-    expect((await call('DELETE', path, { key })).status).toBe(403)
-    expect((await asAdmin('PATCH', path, { body: { model: 'new' } })).body.model).toBe('new')
-    expect((await asAdmin('DELETE', path)).status).toBe(200)
   })
 })
 

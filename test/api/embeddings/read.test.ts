@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { readPage } from '../../../src/embeddings/list.ts'
 import { testApp } from '../../support/app.ts'
-import { asAdmin, call } from '../../support/client.ts'
+import { call } from '../../support/client.ts'
 import { queryFor, read } from '../../support/data/embeddings.ts'
 import { collectionOf } from '../../support/data/indexed.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
@@ -169,29 +169,9 @@ describe('one embedding', () => {
     expect((await read(project, queryFor(project, 'a'))).body.project_id).toBe(project_id)
   })
 
-  it('that does not exist is 404', async () => {
-    const project = await newProject()
-    const detail = `Embedding 'no/ne' not found in project '${project.owner.handle}/texts'`
-    const paths = [`${project.path('embeddings')}/no%2Fne`, queryFor(project, 'no/ne')]
-    for (const path of paths) {
-      expect(await read(project, path)).toMatchObject({ status: 404, body: { detail } })
-    }
-  })
-
   it.each(['text_id=', 'text_id', 'text_id=a&text_id=b'])('is not named by ?%s', async (query) => {
     const project = await newProject()
     await upload(project, embedding('a', [1, 2, 3]))
     expect((await list(project, query)).status).toBe(400)
-  })
-
-  it('of a project that does not exist is 404', async () => {
-    const { owner } = await newProject()
-    const paths = ['nothing', 'nothing/a', 'nothing?text_id=a']
-    for (const path of paths) {
-      const answer = await call('GET', `/v1/embeddings/${owner.handle}/${path}`, { key: owner.key })
-      const detail = `Project '${owner.handle}/nothing' not found`
-      expect(answer).toMatchObject({ status: 404, body: { detail } })
-    }
-    expect((await asAdmin('GET', '/v1/embeddings/no.body/nothing')).status).toBe(404)
   })
 })

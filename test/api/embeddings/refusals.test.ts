@@ -10,116 +10,71 @@ const metadataScheme = JSON.stringify({
 const metadata = { author: 'Luke' }
 const good = (textId: string) => embedding(textId, [1, 2, 3], { metadata })
 
+const bad = (fields: object) => ({ ...good('bad'), ...fields })
+const mismatch = (declared: number) =>
+  `dimension validation failed: vector dimension mismatch: embedding declares ${declared} dimensions but LLM service 'model' expects 3 dimensions (embeddings[1], text_id 'bad')`
+const otherInstance =
+  "instance_handle is 'other', but the project's LLM service instance is 'model' (embeddings[1], text_id 'bad')"
+const otherLength = (length: number) =>
+  `vector length (${length}) does not match declared vector_dim (3) (embeddings[1], text_id 'bad')`
+const required = (field: string) => `embeddings[1].${field} is required (text_id 'bad')`
+/** What is said of a field first. */
+const at = (field: string) => expect.stringMatching(`^embeddings\\[1\\]${field}: `)
+
 /** An item that is wrong in one way, and what the answer says about it as the second of a batch. */
-const wrong: [what: string, item: unknown, status: number, detail: string | RegExp][] = [
-  ['no object', 5, 400, /^embeddings\[1\]: .*object/],
-  ['null', null, 400, /^embeddings\[1\]: .*object/],
-  ['an array', [], 400, /^embeddings\[1\]: .*object/],
+const wrong: [what: string, item: unknown, detail: unknown, status?: number][] = [
+  ['no object', 5, at('')],
+  ['null', null, at('')],
+  ['an array', [], at('')],
   [
     'without vector',
-    { ...good('bad'), vector: undefined },
-    400,
-    /^embeddings\[1\]\.vector is required, .* \(text_id 'bad'\)$/,
+    bad({ vector: undefined }),
+    expect.stringMatching(/vector is required, .*bad/),
   ],
-  [
-    'without text_id',
-    { ...good(''), text_id: undefined },
-    400,
-    'embeddings[1].text_id is required',
-  ],
-  ['with an empty text_id', good(''), 400, /^embeddings\[1\]\.text_id: must not be empty/],
-  ['with a number as text_id', { ...good(''), text_id: 7 }, 400, /^embeddings\[1\]\.text_id: /],
-  ['with null as vector', { ...good('bad'), vector: null }, 400, /^embeddings\[1\]\.vector: /],
-  [
-    'with a string as vector_dim',
-    { ...good('bad'), vector_dim: '3' },
-    400,
-    /^embeddings\[1\]\.vector_dim: /,
-  ],
-  [
-    'with a fraction as vector_dim',
-    { ...good('bad'), vector_dim: 2.5 },
-    400,
-    /^embeddings\[1\]\.vector_dim: /,
-  ],
-  [
-    'of another instance',
-    { ...good('bad'), instance_handle: 'other' },
-    400,
-    "instance_handle is 'other', but the project's LLM service instance is 'model' (embeddings[1], text_id 'bad')",
-  ],
-  [
-    'of other dimensions',
-    embedding('bad', [1, 2], { metadata }),
-    400,
-    "dimension validation failed: vector dimension mismatch: embedding declares 2 dimensions but LLM service 'model' expects 3 dimensions (embeddings[1], text_id 'bad')",
-  ],
-  [
-    'that declares other dimensions than it and the instance have',
-    { ...good('bad'), vector_dim: 4 },
-    400,
-    "dimension validation failed: vector dimension mismatch: embedding declares 4 dimensions but LLM service 'model' expects 3 dimensions (embeddings[1], text_id 'bad')",
-  ],
-  [
-    'shorter than declared',
-    { ...good('bad'), vector: [1, 2] },
-    400,
-    "vector length (2) does not match declared vector_dim (3) (embeddings[1], text_id 'bad')",
-  ],
-  [
-    'without vector_dim',
-    { ...good('bad'), vector_dim: undefined },
-    400,
-    "embeddings[1].vector_dim is required (text_id 'bad')",
-  ],
-  [
-    'without instance_handle',
-    { ...good('bad'), instance_handle: undefined },
-    400,
-    "embeddings[1].instance_handle is required (text_id 'bad')",
-  ],
-  [
-    'with null as instance_handle',
-    { ...good('bad'), instance_handle: null },
-    400,
-    /^embeddings\[1\]\.instance_handle: /,
-  ],
-  [
-    'with an empty vector',
-    { ...good('bad'), vector: [] },
-    400,
-    "vector length (0) does not match declared vector_dim (3) (embeddings[1], text_id 'bad')",
-  ],
+  ['without text_id', bad({ text_id: undefined }), 'embeddings[1].text_id is required'],
+  ['with an empty text_id', good(''), at('\\.text_id')],
+  ['with a number as text_id', bad({ text_id: 7 }), at('\\.text_id')],
+  ['with null as vector', bad({ vector: null }), at('\\.vector')],
+  ['with a string as vector_dim', bad({ vector_dim: '3' }), at('\\.vector_dim')],
+  ['with a fraction as vector_dim', bad({ vector_dim: 2.5 }), at('\\.vector_dim')],
+  ['of another instance', bad({ instance_handle: 'other' }), otherInstance],
+  ['of other dimensions', bad({ vector: [1, 2], vector_dim: 2 }), mismatch(2)],
+  ['that declares other dimensions than all else', bad({ vector_dim: 4 }), mismatch(4)],
+  ['shorter than declared', bad({ vector: [1, 2] }), otherLength(2)],
+  ['with an empty vector', bad({ vector: [] }), otherLength(0)],
+  ['without vector_dim', bad({ vector_dim: undefined }), required('vector_dim')],
+  ['without instance_handle', bad({ instance_handle: undefined }), required('instance_handle')],
+  ['with null as instance_handle', bad({ instance_handle: null }), at('\\.instance_handle')],
   [
     'that violates the metadataScheme',
-    embedding('bad', [1, 2, 3], { metadata: { year: 'long ago' } }),
-    400,
-    /^metadata validation failed for text_id 'bad': .*embeddings\[1\].*\n.*(author is required|year).*\n.*(author is required|year)/,
+    bad({ metadata: { year: 'long ago' } }),
+    expect.stringMatching(
+      /^metadata validation failed for text_id 'bad': .*embeddings\[1\].*\n.*(author is required|year).*\n.*(author is required|year)/,
+    ),
   ],
   [
     'without the metadata that the metadataScheme requires',
-    embedding('bad', [1, 2, 3]),
-    400,
-    /^metadata validation failed for text_id 'bad': .*\n.*author is required/,
+    bad({ metadata: undefined }),
+    expect.stringMatching(
+      /^metadata validation failed for text_id 'bad': .*\n.*author is required/,
+    ),
   ],
-  ['that is there already', good('old'), 409, /^Embedding 'old' already exists in project '/],
+  ['that is there already', good('old'), expect.stringMatching(/^Embedding 'old' already/), 409],
   [
     'that repeats a text_id of the batch',
     good('first'),
-    409,
     "Embedding 'first' is twice in this batch (embeddings[0] and embeddings[1])",
+    409,
   ],
 ]
 
 describe('a batch with an item', () => {
-  it.each(wrong)('%s is refused whole', async (_, item, status, detail) => {
+  it.for(wrong)('%s is refused whole', async ([, item, detail, status = 400]) => {
     const project = await newProject({ metadataScheme })
     await upload(project, good('old'))
-    const answer = await send(project, good('first'), item, good('last'))
-    expect(answer.body.detail).toMatch(typeof detail === 'string' ? /./ : detail)
-    if (typeof detail === 'string') expect(answer.body.detail).toBe(detail)
     const title = status === 409 ? 'Conflict' : 'Bad Request'
-    expect(answer).toMatchObject({ status, body: { title, status } })
+    const answer = await send(project, good('first'), item, good('last'))
+    expect(answer).toMatchObject({ status, body: { title, status, detail } })
     expect(await textIdsIn(project)).toEqual(['old'])
   })
 
@@ -186,14 +141,6 @@ describe('a batch with several faults', () => {
 })
 
 describe('a body', () => {
-  it.each([
-    ...['null', '[]', '7', '"x"', '{}', '{"embeddings":null}', '{"embeddings":{}}'],
-  ])('%s is refused', async (raw) => {
-    const project = await newProject()
-    const answer = await call('POST', project.path('embeddings'), { key: project.owner.key, raw })
-    expect(answer).toMatchObject({ status: 400, body: { title: 'Bad Request' } })
-  })
-
   it.each(['{}', '0'])('of tens of thousands of %s names the first alone', async (item) => {
     const project = await newProject()
     const { key } = project.owner

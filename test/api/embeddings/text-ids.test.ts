@@ -97,15 +97,6 @@ describe('a text_id', () => {
     expect(await textIdsIn(project)).toEqual(['a%20b'])
   })
 
-  it('with broken escapes is 404, never a failure', async () => {
-    const project = await newProject()
-    for (const segment of ['%', '%zz', '%ff', '%E0%A4', '%u0041', '%ED%A0%80']) {
-      const answer = await read(project, `${project.path('embeddings')}/${segment}`)
-      expect(answer.status, segment).toBe(404)
-      expect((await read(project, `${project.path('similars')}/${segment}`)).status).toBe(404)
-    }
-  })
-
   it.each(['x', 'é', '😀'])('may have 300 times %s, and not 301', async (character) => {
     const project = await newProject()
     const longest = character.repeat(300)

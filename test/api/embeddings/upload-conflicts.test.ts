@@ -167,7 +167,9 @@ describe('a vector in base64', () => {
   })
 
   it.each([
-    ['no base64', '?', 'embeddings[0].vector: must be an array of numbers, or base64'],
+    ...['?', 'AACAPwA=', 'AACA-wAAgD8AAIA/', 'AACAPwAAgD8AAIA/ ', '[1,2,3]'].map((vector) => [
+      ...['no base64', vector, 'embeddings[0].vector: must be an array of numbers, or base64'],
+    ]),
     ['too short', 'AACAPw==', 'vector length (1) does not match declared vector_dim (3)'],
     ['cut off', 'AACAPwAAgD8AAIA', 'embeddings[0].vector: must be an array of numbers, or base64'],
     ['of no direction', 'AAAAAAAAAAAAAAAA', 'a vector of length zero has no direction'],

@@ -82,3 +82,23 @@ describe('a line', () => {
     expect(body.embedding_count).toBe(1_000)
   })
 })
+
+describe('lines without a value', () => {
+  const line = (id: string) => ndjson(good(id))
+
+  it('say their number where a byte order mark stands alone, which it may before a value', async () => {
+    const project = await newProject()
+    const joined = await sendLines(project, `\uFEFF${line('a')}\uFEFF${line('b')}`)
+    expect(joined.last).toMatchObject({ stored: 2, done: true })
+    const alone = await sendLines(project, `\uFEFF\n${line('c')}\uFEFF\n`)
+    expect(alone.problem).toMatchObject({ status: 400, detail: expect.stringMatching(/^line 3: /) })
+  })
+
+  it('are counted, however many of them are blank', async () => {
+    const project = await newProject()
+    const blank = '\r\n\n \t\n'.repeat(3_000_000)
+    const body = `${blank}  ${line('a')}${'\n'.repeat(70_000)}x`
+    const detail = expect.stringMatching(/^line 9070002: /)
+    expect((await sendLines(project, body)).problem).toMatchObject({ status: 400, detail })
+  })
+})

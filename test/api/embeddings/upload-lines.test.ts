@@ -136,14 +136,4 @@ describe('lines of embeddings', () => {
     const replaced = await send(project, body, '?on_conflict=replace')
     expect(replaced.lines.at(-1)).toMatchObject({ replaced: 1, unchanged: 1, done: true })
   })
-
-  it('are refused at once where nothing can be stored', async () => {
-    const project = await newProject()
-    expect((await send(project, line('a'), '?on_conflict=ignore')).status).toBe(400)
-    expect((await send(project, line('a'), '?on_conflicts=skip')).status).toBe(400)
-    const unknown = { 'Content-Encoding': 'zstd' }
-    expect((await send(project, line('a'), '', unknown)).status).toBe(400)
-    const stranger = await newProject()
-    expect((await send({ ...project, owner: stranger.owner }, line('a'))).status).toBe(403)
-  })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
 import { itemText, read, send, sendText, textIdsIn } from '../../support/data/embeddings.ts'
-import { addProject, embedding, newProject, newSharee, upload } from '../../support/factories.ts'
+import { addProject, embedding, newProject, upload } from '../../support/factories.ts'
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
@@ -139,25 +139,6 @@ describe('an upload', () => {
     await upload(project, embedding('a', [0, 1, 0]))
     const { body } = await read(project, `${project.path('embeddings')}/a`)
     expect(body.vector).toEqual([0, 1, 0])
-  })
-
-  it('is allowed to editors, and not to readers, whatever the body is', async () => {
-    const project = await newProject()
-    const editor = await newSharee(project, 'editor')
-    const reader = await newSharee(project, 'reader')
-    const path = project.path('embeddings')
-    const body = { embeddings: [embedding('a', [1, 2, 3])] }
-    expect((await call('POST', path, { key: reader.key, raw: '{' })).status).toBe(403)
-    expect((await call('POST', path, { raw: '{' })).status).toBe(401)
-    expect((await call('POST', path, { key: editor.key, body })).status).toBe(201)
-  })
-
-  it('to a project that does not exist is 404', async () => {
-    const { owner } = await newProject()
-    const path = `/v1/embeddings/${owner.handle}/nothing`
-    const answer = await call('POST', path, { key: owner.key, body: { embeddings: [] } })
-    const detail = `Project '${owner.handle}/nothing' not found`
-    expect(answer).toMatchObject({ status: 404, body: { title: 'Not Found', detail } })
   })
 })
 

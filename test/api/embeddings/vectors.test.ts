@@ -78,6 +78,8 @@ const noDirection: [vector: string, why: RegExp][] = [
   ['[0.0,-0.0,0]', /no direction/],
   ['[1e-46,0,0]', /no direction/],
   ['[1e-20,1e-20,0]', /too short/],
+  ['[1e-40,1e-40,0]', /too short/],
+  ['[1.5e19,1.5e19,0]', /too long/],
   ['[3.4e38,0,0]', /too long/],
   ['[1e20,1,1]', /too long/],
 ]

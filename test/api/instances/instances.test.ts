@@ -97,16 +97,4 @@ describe('the instances of a user', () => {
     expect(names).toEqual(other.handle < user.handle ? [shared, ...own] : [...own, shared])
     expect((await asAdmin('GET', list)).body).toEqual(body)
   })
-
-  it('are not found when there are none of the handle', async () => {
-    const { user } = await newcomer()
-    const path = pathOf(user, 'none')
-    const detail = `LLM service instance '${user.handle}/none' not found`
-    const problem = { status: 404, body: { detail } }
-    const { key } = user
-    expect(await call('GET', path, { key })).toMatchObject(problem)
-    expect(await call('PATCH', path, { key, body: {} })).toMatchObject(problem)
-    expect(await call('DELETE', path, { key })).toMatchObject(problem)
-    expect(await call('GET', `${path}/shared-with`, { key })).toMatchObject(problem)
-  })
 })

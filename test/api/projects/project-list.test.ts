@@ -84,12 +84,6 @@ describe('the projects of a user', () => {
     }
     expect(await refusal('include_shared=maybe')).toContain('include_shared')
   })
-
-  it('of an unknown user are 404 to the administrator', async () => {
-    const detail = "User 'no-such-user' not found"
-    const answer = await asAdmin('GET', '/v1/projects/no-such-user')
-    expect(answer).toMatchObject({ status: 404, body: { detail } })
-  })
 })
 
 describe('shared projects', () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../../support/client.ts'
 import { badHandles, expectRefused, oddHandles, unstorable } from '../../support/data/refusals.ts'
-import { newInstance, newUser, type User, unique } from '../../support/factories.ts'
+import { newInstance, newUser, type User } from '../../support/factories.ts'
 
 let owner: User
 let friend: User
@@ -97,14 +97,6 @@ describe('creating a project', () => {
     expect((await create({ project_handle: 'A' })).status).toBe(201)
   })
 
-  it('is a conflict when the handle is taken', async () => {
-    await create({ description: 'First' })
-    const detail = `Project '${owner.handle}/texts' already exists`
-    const again = await create({ description: 'Second' })
-    expect(again).toMatchObject({ status: 409, body: { detail } })
-    expect((await get()).body.description).toBe('First')
-  })
-
   it('needs an instance that exists and may be used', async () => {
     expect((await create({ instance_handle: 'none' })).status).toBe(400)
     expect((await create({ instance_handle: 'Model' })).status).toBe(400)
@@ -116,14 +108,6 @@ describe('creating a project', () => {
     const body = { project_handle: 'texts', ...theirs }
     const byAdmin = await asAdmin('POST', `/v1/projects/${owner.handle}`, { body })
     expect(byAdmin).toMatchObject({ status: 201, body: theirs })
-  })
-
-  it('for an unknown user is 404 by the administrator', async () => {
-    const handle = unique('nobody')
-    const body = { project_handle: 'texts', ...reference }
-    const detail = `User '${handle}' not found`
-    const answer = await asAdmin('POST', `/v1/projects/${handle}`, { body })
-    expect(answer).toMatchObject({ status: 404, body: { detail } })
   })
 })
 

@@ -150,14 +150,4 @@ describe('a transfer is refused', () => {
     await call('DELETE', moved(), { key: heir.key })
     expect((await transferTo(heir.handle)).status).toBe(200)
   })
-
-  it('by editors, and twice', async () => {
-    const { key } = await newSharee(project, 'editor')
-    const body = { new_owner_handle: heir.handle }
-    const path = `${project.path()}/transfer-ownership`
-    expect((await call('POST', path, { key, body })).status).toBe(403)
-    expect((await transferTo(heir.handle)).status).toBe(200)
-    const detail = `Project '${project.owner.handle}/${project.handle}' not found`
-    expect(await transferTo(heir.handle)).toMatchObject({ status: 404, body: { detail } })
-  })
 })

@@ -137,29 +137,3 @@ describe('a server whose ENCRYPTION_KEY was rotated meanwhile', () => {
     expect(put.body.api_key).toBe(user.key)
   })
 })
-
-describe('the user _system', () => {
-  it('cannot be created, changed, deleted or given a key', async () => {
-    const path = '/v1/users/_system'
-    for (const method of ['PUT', 'PATCH', 'DELETE']) {
-      const options = method === 'DELETE' ? {} : { body: { name: 'Mine' } }
-      expect((await asAdmin(method, path, options)).status, method).toBe(403)
-    }
-    expect((await asAdmin('POST', `${path}/rotate-key`)).status).toBe(403)
-    const created = await asAdmin('POST', '/v1/users', { body: { user_handle: '_system' } })
-    expect(created.status).toBe(400)
-    const shown = await asAdmin('GET', path)
-    expect(shown.body).toMatchObject({ user_handle: '_system' })
-    expect(shown.body.name).not.toBe('Mine')
-  })
-
-  it('owns neither instances nor projects', async () => {
-    const instance = { endpoint: 'https://a.example', api_standard: 'provider-a', model: 'm' }
-    const put = await asAdmin('PUT', '/v1/llm-services/_system/mine', {
-      body: { ...instance, dimensions: 3 },
-    })
-    expect(put.status).toBe(403)
-    const body = { project_handle: 'p', instance_owner: '_system', instance_handle: 'mine' }
-    expect((await asAdmin('POST', '/v1/projects/_system', { body })).status).toBe(403)
-  })
-})

@@ -27,16 +27,6 @@ describe('users', () => {
     expect(created.body).toEqual({ user_handle, api_key: apiKey })
   })
 
-  it('cannot be registered twice', async () => {
-    const { handle, key } = await newUser()
-    const answer = await asAdmin('POST', '/v1/users', { body: { user_handle: handle } })
-    expect(answer).toMatchObject({
-      status: 409,
-      body: { detail: `User '${handle}' already exists` },
-    })
-    expect(await call('GET', `/v1/users/${handle}`, { key })).toMatchObject({ status: 200 })
-  })
-
   it('may share name and e-mail, and differ in the case of their handles only', async () => {
     const handle = unique('case')
     const others = { name: 'Alice', email: 'alice@example.org' }
@@ -86,23 +76,6 @@ describe('users', () => {
     expect(body.users).toEqual(expect.arrayContaining([handle, upper]))
     expect(body.users).toEqual(body.users.toSorted())
     expect(body.users).not.toContain('_system')
-  })
-
-  it('are unknown until registered', async () => {
-    const handle = unique('nobody')
-    const detail = `User '${handle}' not found`
-    const path = `/v1/users/${handle}`
-    for (const [method, at] of [
-      ['GET', path],
-      ['DELETE', path],
-      ['POST', `${path}/rotate-key`],
-    ] as const) {
-      expect(await asAdmin(method, at), method).toMatchObject({ status: 404, body: { detail } })
-    }
-    const patched = await asAdmin('PATCH', path, { body: { name: 'New' } })
-    expect(patched).toMatchObject({ status: 404, body: { detail } })
-    const odd = await asAdmin('GET', '/v1/users/no%20handle')
-    expect(odd).toMatchObject({ status: 404, body: { detail: "User 'no handle' not found" } })
   })
 
   it('named admin or public are ordinary users', async () => {
