@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
@@ -144,10 +144,3 @@ for (const runtime of runtimes) {
     })
   })
 }
-
-it('.env.example lists every setting with its default', async () => {
-  const text = await readFile(new URL('../../.env.example', import.meta.url), 'utf8')
-  const listed = [...text.matchAll(/^# ([A-Z_]+)=(.*)$/gm)].map(([, env, value]) => [env, value])
-  const expected = Object.values(settings).map(({ env, example }) => [env, example])
-  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(expected))
-})

@@ -2,8 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import clientManifest from '../../clients/typescript/package.json' with { type: 'json' }
-import manifest from '../../package.json' with { type: 'json' }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const self = 'test/unit/package-names.test.ts'
@@ -92,11 +90,4 @@ const ours = [
 it('finds the package of another, and lets ours pass', () => {
   expect(linesWith(ofAnother.join('\n'))).toEqual(ofAnother)
   expect(linesWith(ours.join('\n'))).toEqual([])
-})
-
-it('the packages have one version, and the client what the service has tried it with', () => {
-  expect(clientManifest.version).toBe(manifest.version)
-  expect(clientManifest.dependencies).toEqual({
-    'openapi-fetch': manifest.devDependencies['openapi-fetch'],
-  })
 })
