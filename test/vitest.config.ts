@@ -46,7 +46,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     ...named('api/search', 'body norms paging rounding'),
     ...named('api/text-embedding', 'provider-faults queries'),
     ...named('api/project-files', 'import'),
-    ...named('api/users', 'named-keys'),
+    ...named('api/users', 'limited-keys named-keys'),
     ...named('unit', 'json-fault json-schema-suite'),
   ],
   'makes more databases, or looks at all that a server writes': [

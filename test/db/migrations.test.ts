@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -162,15 +161,5 @@ describe.skipIf(postgresOfRun() === undefined)('a migration beside an older serv
       issues: [{ type: 'index-missing' }],
       checked: { projects: 5, embeddings: 484 },
     })
-  })
-})
-
-describe('the migrations', () => {
-  it('are all in the journal, each newer than the one before', () => {
-    const journal: { entries: { when: number }[] } = JSON.parse(
-      readFileSync(`${migrationsFolder}/meta/_journal.json`, 'utf8'),
-    )
-    const times = journal.entries.map(({ when }) => when)
-    expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b))
   })
 })

@@ -72,17 +72,6 @@ describe('what is sent to a provider', () => {
     expect(requests).toBe(0)
   })
 
-  it('does not follow a redirect', async () => {
-    let requests = 0
-    const port = await startLocalHttp((_, response) => {
-      requests += 1
-      response.writeHead(307, { Location: `http://127.0.0.1:${port}/elsewhere` }).end()
-    })
-    const reply = await postTo(hostsOf('127.0.0.0/8'), `http://127.0.0.1:${port}/`)
-    expect(reply.status).toBe(307)
-    expect(requests).toBe(1)
-  })
-
   it('is answered by so many bytes, and in so much time', async () => {
     const endless = await startLocalHttp((_, response) => {
       const timer = setInterval(() => response.write('x'.repeat(1_000)), 1)

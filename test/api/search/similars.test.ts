@@ -69,12 +69,6 @@ describe('a search', () => {
     expect(await resultsOf(searchBy(empty, [1, 0], { threshold: 0 }))).toEqual([])
   })
 
-  it('stores nothing', async () => {
-    const project = await projectOf(...angles)
-    await searchBy(project, [1, 1])
-    expect((await read(project, project.path('embeddings'))).body.total_count).toBe(5)
-  })
-
   it('leaves out the document itself, and nothing else of its direction', async () => {
     const project = await projectOf(embedding('a', [1, 0]), embedding('b', [1, 0]))
     expect(await idsOf(searchFrom(project, 'a'))).toEqual(['b'])
@@ -131,14 +125,6 @@ describe('a search', () => {
 })
 
 describe('a search is refused', () => {
-  it('with 404 for a text_id that does not exist', async () => {
-    const project = await projectOf(...angles)
-    const detail = `Embedding 'none' not found in project '${project.owner.handle}/texts'`
-    const answer = { status: 404, body: { title: 'Not Found', detail } }
-    expect(await searchFrom(project, 'none')).toMatchObject(answer)
-    expect(await read(project, queryFor(project, 'none', 'similars'))).toMatchObject(answer)
-  })
-
   it('without a text_id in path or query', async () => {
     const project = await projectOf(...angles)
     const { status, body } = await read(project, project.path('similars'))
@@ -159,15 +145,5 @@ describe('a search is refused', () => {
     const answer = await call('POST', project.path('similars'), { key, body: {} })
     expect(answer.status).toBe(400)
     expect(answer.body.detail).toMatch(/^vector/)
-  })
-
-  it('with 404 in a project that does not exist', async () => {
-    const { owner } = await newProject()
-    const detail = `Project '${owner.handle}/nothing' not found`
-    const path = `/v1/similars/${owner.handle}/nothing`
-    const answer = { status: 404, body: { detail } }
-    expect(await call('GET', `${path}/a`, owner)).toMatchObject(answer)
-    const body = { vector: [1] }
-    expect(await call('POST', path, { key: owner.key, body })).toMatchObject(answer)
   })
 })

@@ -74,6 +74,18 @@ const wrongVectors: readonly (readonly [what: string, answer: unknown, said: str
     'else than vectors',
   ],
 ]
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+/** What a provider may repeat of the key, in the forms in which it was sent or may come back. */
+const echoes = [
+  ...[providerKey, providerKey.toUpperCase(), providerKey.slice(0, 8), providerKey.slice(-6)],
+  ...[
+    encodeURIComponent(providerKey),
+    base64(providerKey),
+    base64(`Bearer ${providerKey}`).slice(9),
+  ],
+  ...[Buffer.from(providerKey).toString('hex'), [...providerKey].reverse().join('')],
+]
+
 const longer = { data: [{ embedding: [0, 1, 2] }] }
 const compressions = Object.entries({ gzip: gzipSync, br: brotliCompressSync })
 const faults: readonly Fault[] = [
@@ -109,13 +121,14 @@ describe.each(Object.entries(operations))('%s', (_, operation) => {
   })
 
   it('never repeats the key that a provider echoes', async () => {
-    const parts = [providerKey.slice(0, 9), providerKey.slice(6, 15)]
-    const encodings = [Buffer.from(providerKey).toString('base64'), encodeURIComponent(providerKey)]
-    for (const words of [`Incorrect API key provided: ${providerKey}.`, ...parts, ...encodings]) {
+    for (const echo of echoes) {
+      const words = `Incorrect key: ${echo} was given`
       const project = await projectAt(await startProvider(json(401, { error: { message: words } })))
       const said = JSON.stringify(await operation(project))
-      expect(said).toContain('The embedding provider answered 401: ')
-      for (const secret of [...parts, ...encodings]) expect(said).not.toContain(secret)
+      expect(said).toContain('The embedding provider answered 401: Incorrect')
+      for (let at = 0; at + 6 <= echo.length; at += 1) {
+        expect(said).not.toContain(echo.slice(at, at + 6))
+      }
     }
   })
 

@@ -1,4 +1,3 @@
-// biome-ignore-all lint/style/noExcessiveLinesPerFile: one world of keys, which all of its tests share
 import { Context } from 'hono'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Caller } from '../../../src/access/caller.ts'
@@ -6,33 +5,20 @@ import { requesterOf } from '../../../src/http/requester.ts'
 import { createLog } from '../../../src/log.ts'
 import { adminKey, testApp } from '../../support/app.ts'
 import { asAdmin, call } from '../../support/client.ts'
+import { keysOf, nameOf, show, statusOf } from '../../support/data/named-keys.ts'
 import { expectRefused } from '../../support/data/refusals.ts'
-import { ask, exportPath } from '../../support/exports.ts'
 import {
-  addProject,
   embedding,
   newKey,
   newProject,
-  newSharee,
   newUser,
   type Project,
-  type User,
   unique,
-  upload,
 } from '../../support/factories.ts'
 import { member } from '../../support/openapi/document-schemas.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
-const keysOf = ({ handle }: User, ...rest: string[]) =>
-  ['', 'v1', 'users', handle, 'keys', ...rest].join('/')
-const nameOf = ({ owner, handle }: Project) => `${owner.handle}/${handle}`
 const soon = (ms = 3_600_000) => new Date(Date.now() + ms).toISOString()
-
-const show = async (user: User, handle: string) =>
-  (await call('GET', keysOf(user, handle), { key: user.key })).body
-
-const statusOf = async (project: Project, key: string) =>
-  (await call('GET', project.path('embeddings'), { key })).status
 
 /** A key that was good when it was used, and soon comes to its end: as soon as this machine can use it before. */
 async function usedKey(project: Project) {
@@ -47,21 +33,6 @@ async function usedKey(project: Project) {
       call('PATCH', keysOf(owner, handle), { key: owner.key, body: changes })
     return { key, patch }
   }
-}
-
-/** What each list shows to a key, as `<owner>/<handle>`. */
-async function listed(key: string, paths: readonly string[]) {
-  const lists = await Promise.all(paths.map((path) => call('GET', path, { key })))
-  return lists.map(({ status, body }) =>
-    status === 200
-      ? {
-          total: body.total_count,
-          projects: body.projects.map((each: { owner: string; project_handle: string }) =>
-            [each.owner, each.project_handle].join('/'),
-          ),
-        }
-      : status,
-  )
 }
 
 describe('a named key', () => {
@@ -202,20 +173,6 @@ describe('a named key', () => {
     expect(Date.parse(String(row?.at))).toBe(Date.parse(last_used_at))
   })
 
-  it.each([
-    ['read', 403],
-    ['write', 200],
-  ])('that may %s exports the embeddings, and the settings of a project with %i', async (access, whole) => {
-    const project = await newProject()
-    const key = await newKey(project.owner, { access })
-    for (const [format, status] of [
-      ['ndjson', 200],
-      ['semblance', whole],
-    ]) {
-      expect((await ask(exportPath(project, `format=${format}`), key)).status).toBe(status)
-    }
-  })
-
   it('is known to the caller by its name', async () => {
     const { owner } = await newProject()
     const key = await newKey(owner, { key_handle: 'notebook', projects: [`${owner.handle}/texts`] })
@@ -268,118 +225,6 @@ describe('all keys of a user', () => {
     const ann: Caller = { kind: 'user', userId: 5, handle: 'ann', key: undefined }
     expect(nameOf('one', ann)).toBe(nameOf('two', ann))
     expect(nameOf('one', ann)).not.toBe(nameOf('one', { ...ann, userId: 6 }))
-  })
-})
-
-describe('a key that is limited to projects', () => {
-  it('sees in all lists these alone', async () => {
-    const [mine, shared, open] = [
-      await newProject(),
-      await newProject(),
-      await newProject({ public_read: true }),
-    ]
-    const { owner } = mine
-    await addProject(owner, 'other', { public_read: true })
-    for (const { owner, path } of [shared, await addProject(shared.owner, 'more')]) {
-      await call('POST', `${path()}/share`, {
-        key: owner.key,
-        body: { share_with_handle: mine.owner.handle, role: 'editor' },
-      })
-    }
-    const paths = [
-      '/v1/me',
-      '/v1/projects',
-      '/v1/projects?visibility=own',
-      '/v1/projects?visibility=shared',
-      '/v1/projects?visibility=public',
-      `/v1/projects/${owner.handle}`,
-      `/v1/projects/${owner.handle}?include_shared=true`,
-      `/v1/projects/${shared.owner.handle}`,
-      `/v1/projects/${open.owner.handle}`,
-    ]
-    const [one, two, three] = [mine, shared, open].map(nameOf)
-    const of = (...names: unknown[]) => ({ total: names.length, projects: names })
-    const all = await newKey(owner, { projects: [one, two, three, one] })
-    const both = [one, two].sort()
-    expect(await listed(all, paths)).toEqual([
-      of(one, two),
-      of(one, two, three),
-      of(one),
-      of(two),
-      of(three),
-      of(one),
-      { total: 2, projects: expect.arrayContaining(both) },
-      of(two),
-      403,
-    ])
-    const single = await newKey(owner, { projects: [one] })
-    expect(await listed(single, paths)).toEqual([
-      ...[of(one), of(one), of(one), of(), of(), of(one), of(one)],
-      ...[403, 403],
-    ])
-  })
-
-  it('does not reach a project that is made anew in place of its own', async () => {
-    const project = await newProject()
-    const { owner } = project
-    const key = await newKey(owner, {
-      key_handle: 'k',
-      access: 'write',
-      projects: [nameOf(project)],
-    })
-    expect(await statusOf(project, key)).toBe(200)
-    await call('DELETE', project.path(), { key: owner.key })
-    await addProject(owner, project.handle, { public_read: true })
-    expect(await statusOf(project, key)).toBe(403)
-    const body = { embeddings: [embedding('a', [1, 0, 0])] }
-    expect((await call('POST', project.path('embeddings'), { key, body })).status).toBe(403)
-    expect(await show(owner, 'k')).toMatchObject({ projects: [] })
-    expect((await call('GET', '/v1/projects', { key })).body).toMatchObject({ projects: [] })
-    expect((await call('GET', '/v1/me', { key })).body).toMatchObject({ total_count: 0 })
-  })
-
-  it('does not follow a project that is given away, nor does its description', async () => {
-    const project = await newProject()
-    const { owner } = project
-    const other = await newUser()
-    const key = await newKey(owner, { key_handle: 'k', projects: [nameOf(project)] })
-    const body = { new_owner_handle: other.handle }
-    await call('POST', `${project.path()}/transfer-ownership`, { key: owner.key, body })
-    const there = `/v1/projects/${other.handle}/${project.handle}`
-    expect((await call('GET', there, { key: other.key })).status).toBe(200)
-    for (const path of [there, project.path()]) {
-      expect((await call('GET', path, { key })).status).toBe(403)
-    }
-    expect(await show(owner, 'k')).toMatchObject({ projects: [] })
-    // What is given to the user later is within the rights of the user, and of the key.
-    const share = { share_with_handle: owner.handle, role: 'reader' }
-    await call('POST', `${there}/share`, { key: other.key, body: share })
-    expect((await call('GET', there, { key })).status).toBe(200)
-    expect(await show(owner, 'k')).toMatchObject({ projects: [`${other.handle}/texts`] })
-  })
-
-  it('of an editor may what the editor may, until the share ends', async () => {
-    const project = await newProject()
-    const editor = await newSharee(project, 'editor')
-    const key = await newKey(editor, { access: 'write', projects: [nameOf(project)] })
-    const send = (id: string) =>
-      call('POST', project.path('embeddings'), {
-        key,
-        body: { embeddings: [embedding(id, [1, 0, 0])] },
-      })
-    expect((await send('a')).status).toBe(201)
-    await call('DELETE', `${project.path()}/share/${editor.handle}`, { key: project.owner.key })
-    expect((await send('b')).status).toBe(403)
-    expect(await statusOf(project, key)).toBe(403)
-  })
-
-  it('is not told the endpoint of an instance by an export', async () => {
-    const project = await newProject()
-    await upload(project, embedding('a', [1, 0, 0]))
-    const key = await newKey(project.owner, { access: 'write', projects: [nameOf(project)] })
-    const answer = await ask(exportPath(project), key)
-    expect(answer.status).toBe(200)
-    expect(await answer.text()).not.toContain('provider-a.example')
   })
 })
 
