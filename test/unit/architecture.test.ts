@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -197,10 +197,9 @@ function lint(folder: string): Promise<Report> {
 }
 
 describe('the linter', () => {
-  let folder = ''
+  const folder = temporaryFolder(afterAll)
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'architecture-'))
     for (const name of ['biome.json', 'package.json', 'test/lint']) {
       await cp(join(root, name), join(folder, name), { recursive: true })
     }
@@ -211,7 +210,6 @@ describe('the linter', () => {
       found.set(place, [...(found.get(place) ?? []), `${category} ${message}`])
     }
   })
-  afterAll(() => rm(folder, { recursive: true, force: true }))
 
   it('refuses each breach of the architecture at every depth, in so many words', () => {
     const missed = planted.filter(

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { textIdAt } from '../../bench/data.ts'
@@ -7,6 +6,7 @@ import { leastEffort } from '../../bench/effort.ts'
 import { readDataSet } from '../../bench/peers/data-set.ts'
 import { cpuBetween, parseStat } from '../../bench/processes.ts'
 import { createTruth } from '../../bench/truth.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 describe('the least effort', () => {
   it('is the first that reaches the recall, and none above it is tried', async () => {
@@ -27,21 +27,16 @@ describe('the least effort', () => {
 
 describe('a file of vectors', () => {
   it('is shuffled the same way each time, and its queries are not stored', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'semblance-vectors-'))
-    try {
-      const path = join(folder, 'few.f32')
-      const rows = Array.from({ length: 20 }, (_, row) => [row, row + 0.5])
-      writeFileSync(path, Buffer.from(Float32Array.from(rows.flat()).buffer))
-      const set = readDataSet({ path, dimensions: 2 }, 4)
-      const all = Array.from({ length: 20 }, (_, index) => set.jsonAt(index))
-      expect(set).toMatchObject({ vectors: 16, queries: [16, 17, 18, 19] })
-      expect(all).not.toEqual(rows.map((row) => JSON.stringify(row)))
-      expect(all.toSorted()).toEqual(rows.map((row) => JSON.stringify(row)).toSorted())
-      expect(readDataSet({ path, dimensions: 2 }, 4).jsonAt(3)).toBe(all[3])
-      expect(() => readDataSet({ path, dimensions: 3 }, 4)).toThrow('no rows of 3')
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
+    const path = join(temporaryFolder(), 'few.f32')
+    const rows = Array.from({ length: 20 }, (_, row) => [row, row + 0.5])
+    writeFileSync(path, Buffer.from(Float32Array.from(rows.flat()).buffer))
+    const set = readDataSet({ path, dimensions: 2 }, 4)
+    const all = Array.from({ length: 20 }, (_, index) => set.jsonAt(index))
+    expect(set).toMatchObject({ vectors: 16, queries: [16, 17, 18, 19] })
+    expect(all).not.toEqual(rows.map((row) => JSON.stringify(row)))
+    expect(all.toSorted()).toEqual(rows.map((row) => JSON.stringify(row)).toSorted())
+    expect(readDataSet({ path, dimensions: 2 }, 4).jsonAt(3)).toBe(all[3])
+    expect(() => readDataSet({ path, dimensions: 3 }, 4)).toThrow('no rows of 3')
   })
 })
 

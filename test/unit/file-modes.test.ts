@@ -1,26 +1,10 @@
-import {
-  chmod,
-  chown,
-  mkdir,
-  mkdtemp,
-  readdir,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, chown, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { keepPrivate } from '../../src/db/embedded/files.ts'
 import { openEmbedded } from '../../src/db/embedded/open.ts'
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'semblance-modes-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** The permissions of all that is below, by what it is. */
 async function modesBelow(folder: string) {
@@ -40,7 +24,7 @@ const warn = (note: string) => void warned.push(note)
 
 describe('the files of an embedded database', () => {
   it('are for their user alone, those of a first start and those of later ones', async () => {
-    const folder = await newFolder()
+    const folder = temporaryFolder()
     await chmod(folder, 0o755)
     const database = await openEmbedded(folder)
     expect(await modeOf(folder)).toBe('700')
@@ -52,7 +36,7 @@ describe('the files of an embedded database', () => {
   })
 
   it('are closed to others at the next start if their folders are open', async () => {
-    const folder = await newFolder()
+    const folder = temporaryFolder()
     const files = join(folder, 'pgdata')
     await mkdir(files)
     await chmod(files, 0o755)
@@ -62,7 +46,7 @@ describe('the files of an embedded database', () => {
   })
 
   it('leave a folder as it is that has other things too', async () => {
-    const folder = await newFolder()
+    const folder = temporaryFolder()
     await mkdir(join(folder, 'pgdata'))
     await writeFile(join(folder, 'index.html'), '')
     await chmod(folder, 0o755)
@@ -71,7 +55,7 @@ describe('the files of an embedded database', () => {
   })
 
   it.skipIf(process.geteuid?.() !== 0)('that belong to another user are named', async () => {
-    const folder = await newFolder()
+    const folder = temporaryFolder()
     const files = join(folder, 'pgdata')
     await mkdir(files)
     await chmod(files, 0o755)
@@ -83,7 +67,7 @@ describe('the files of an embedded database', () => {
   })
 
   it.skipIf(process.geteuid?.() !== 0)('behind a link are those that it leads to', async () => {
-    const [folder, link] = [await newFolder(), join(await newFolder(), 'data')]
+    const [folder, link] = [temporaryFolder(), join(temporaryFolder(), 'data')]
     await chmod(folder, 0o755)
     await chown(folder, 12_345, 12_345)
     await symlink(folder, link)
@@ -95,7 +79,7 @@ describe('the files of an embedded database', () => {
 
   it.skipIf(process.platform !== 'linux')('that keep their modes are named', async () => {
     warned.length = 0
-    await keepPrivate(await newFolder(), '/proc/self/attr', warn)
+    await keepPrivate(temporaryFolder(), '/proc/self/attr', warn)
     expect(warned.join('\n')).toMatch(/^\/proc\/self\/attr could not be closed .*EPERM/)
   })
 })

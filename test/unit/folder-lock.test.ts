@@ -1,23 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import {
-  chmod,
-  chown,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lockFolder, refuseHeldFolder } from '../../src/db/embedded/folder-lock.ts'
 import { StartupError } from '../../src/errors.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const builtLock = new URL('../../dist/db/embedded/folder-lock.js', import.meta.url).href
 let folder = ''
@@ -30,14 +20,10 @@ async function writeLock(text: string): Promise<void> {
   await writeFile(entryPath(), text)
 }
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'semblance-lock-'))
+beforeEach(() => {
+  folder = temporaryFolder()
 })
-
-afterEach(async () => {
-  await chmod(folder, 0o700)
-  await rm(folder, { recursive: true })
-})
+afterEach(() => chmod(folder, 0o700))
 
 /** The lock of another process that is alive until `end` is called. */
 async function neighbour() {

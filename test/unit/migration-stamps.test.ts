@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { commandOf } from '../shared/search-path.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const hasNpm = commandOf('npm') !== undefined
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -25,8 +25,7 @@ describe('the stamps of the migrations', () => {
   })
 
   it.runIf(hasNpm)('rise with a new one as well, which leaves the rest as it is', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'semblance-migration-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = temporaryFolder()
     for (const name of ['package.json', 'drizzle.config.ts', 'drizzle']) {
       await cp(join(root, name), join(folder, name), { recursive: true })
     }

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { linesIn, namesIn } from '../support/documents.ts'
 import { circlesIn, type Import, importsIn } from '../support/imports.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -63,7 +63,7 @@ it.each(['bench', 'web'])('%s has no files that import one another in a circle',
 })
 
 describe('what holds the order', () => {
-  let folder = ''
+  const folder = temporaryFolder(afterAll)
 
   const files = {
     'tsconfig.json': '{"compilerOptions":{"module":"nodenext"},"include":["src"]}',
@@ -76,13 +76,11 @@ describe('what holds the order', () => {
   }
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'rooms-'))
     for (const [name, text] of Object.entries(files)) {
       await mkdir(dirname(join(folder, name)), { recursive: true })
       await writeFile(join(folder, name), text)
     }
   })
-  afterAll(() => rm(folder, { recursive: true, force: true }))
 
   it('finds each breach, however it is written', () => {
     const imports = importsIn(folder, 'tsconfig.json', 'src/')

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { secretFrom } from '../../src/config/secret-file.ts'
 import { StartupError } from '../../src/errors.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'semblance-secrets-'))
+const folder = temporaryFolder(afterAll)
 const fileWith = (content: string | Buffer) => {
   const file = join(folder, 'secret')
   writeFileSync(file, content)
@@ -14,8 +14,6 @@ const fileWith = (content: string | Buffer) => {
 const read = (file: string, value = '') => secretFrom({ KEY: value, KEY_FILE: file }, 'KEY')
 
 describe('a secret', () => {
-  afterAll(() => rmSync(folder, { recursive: true }))
-
   it('is the setting, or nothing', () => {
     expect(secretFrom({ KEY: 'value' }, 'KEY')).toBe('value')
     expect(secretFrom({ KEY: 'value', KEY_FILE: '' }, 'KEY')).toBe('value')

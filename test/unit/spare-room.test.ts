@@ -1,12 +1,11 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { giveUpSpare, keepSpare } from '../../src/db/embedded/spare-room.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('keeps some room among the files of a database, and gives it up', async () => {
-  const files = await mkdtemp(join(tmpdir(), 'semblance-spare-'))
-  onTestFinished(() => rm(files, { recursive: true }))
+  const files = temporaryFolder()
   await keepSpare(files)
   await keepSpare(files)
   const [name = ''] = await readdir(files)

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { randomNumbers } from '../shared/random-numbers.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type Chance, contentAfter, cutPower, keepAll, namesAfter } from '../torture/power/disk.ts'
 
 const nothing: Chance = { random: () => 0.5, shareOf: () => 0 }
@@ -39,7 +39,7 @@ describe('what a power cut leaves', () => {
   })
 
   test('a folder and its file, if only their removal was not synced', () => {
-    const place = mkdtempSync(join(tmpdir(), 'semblance-disk-'))
+    const place = temporaryFolder()
     const [folder, kept] = [join(place, 'site'), join(place, 'kept')]
     const inner = join(folder, 'inner')
     mkdirSync(inner, { recursive: true })
@@ -48,6 +48,5 @@ describe('what a power cut leaves', () => {
     rmSync(inner, { recursive: true })
     cutPower(folder, kept, nothing)
     expect(readFileSync(join(inner, 'file'), 'utf8')).toBe('old')
-    rmSync(place, { recursive: true })
   })
 })
