@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
-import { idsOf, searchFrom } from '../../support/data/similars.ts'
+import { idsOf, search, searchFrom } from '../../support/data/similars.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 
 const documents: Readonly<Record<string, unknown>> = {
@@ -27,12 +27,10 @@ const project = () => {
 
 /** What a filter keeps, by each kind of search. */
 async function kept(filter: unknown): Promise<string> {
-  const { owner, path } = await project()
   const query = { filter: JSON.stringify(filter), limit: 200 }
   const found = await idsOf(searchFrom(await project(), 'source', query))
-  const body = { text_id: 'source', filter, limit: 200 }
-  const answer = await call('POST', path('similars'), { key: owner.key, body })
-  expect(answer.body.results).toEqual(found.map((id) => ({ id, similarity: 1 })))
+  const { body } = await search(await project(), { text_id: 'source', filter, limit: 200 })
+  expect(body.results).toEqual(found.map((id) => ({ id, similarity: 1 })))
   return found.join('')
 }
 
@@ -149,8 +147,7 @@ describe('a filter is refused', () => {
     const query = `?filter=${encodeURIComponent(JSON.stringify(filter))}`
     const inUrl = await call('GET', `${path('similars')}/source${query}`, owner)
     expect(inUrl).toMatchObject({ status: 400, body: { detail: expect.stringContaining(message) } })
-    const body = { vector: [1, 1], filter }
-    const inBody = await call('POST', path('similars'), { key: owner.key, body })
+    const inBody = await search(await project(), { vector: [1, 1], filter })
     // Behind the place stands a colon there.
     const problem = message.replace(/^filter\S* /, '')
     expect(inBody).toMatchObject({
@@ -167,10 +164,7 @@ describe('a filter is refused', () => {
       'is too long: the texts of a filter',
     ],
   ])('whose texts are very long', async (filter, message) => {
-    const { owner, path } = await project()
-    const body = { vector: [1, 1], filter }
-    const answer = await call('POST', path('similars'), { key: owner.key, body })
-    expect(answer).toMatchObject({
+    expect(await search(await project(), { vector: [1, 1], filter })).toMatchObject({
       status: 400,
       body: { detail: expect.stringContaining(message) },
     })

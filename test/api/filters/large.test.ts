@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { modelOf } from '../../shared/model.ts'
 import { adminKey } from '../../support/app.ts'
-import { call, createClient } from '../../support/client.ts'
+import { createClient } from '../../support/client.ts'
+import { found } from '../../support/data/similars.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 import { ownEmbedded } from '../../support/servers/own-database.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
@@ -65,10 +66,8 @@ const projectOf = async (extra: object): Promise<Project> => {
 }
 
 async function kept(project: Project, filter: object): Promise<string> {
-  const body = { vector: [1, 1], filter, limit: 200 }
-  const answer = await call('POST', project.path('similars'), { key: project.owner.key, body })
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
-  return answer.body.results.map(({ id }: { id: string }) => id).join('')
+  const results = await found(project, { vector: [1, 1], filter, limit: 200 })
+  return results.map(({ id }) => id).join('')
 }
 
 describe('a filter of large metadata', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
+import { search, searchBatch } from '../../support/data/similars.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 
 const filters = [
@@ -20,14 +21,11 @@ async function withOne(textId: string): Promise<Project> {
 async function allAnswers(project: Project, filter: object): Promise<string> {
   const { owner, path } = project
   const query = `filter=${encodeURIComponent(JSON.stringify(filter))}`
-  const search = { vector: [1, 1], filter, include: ['text'], totals: true }
-  const grouped = { ...search, group_by: 'secret', group_size: 5 }
+  const asked = { vector: [1, 1], filter, include: ['text'], totals: true }
+  const grouped = { ...asked, group_by: 'secret', group_size: 5 }
   const answers = [
-    await call('POST', path('similars'), { key: owner.key, body: search }),
-    await call('POST', `${path('similars')}/batch`, {
-      key: owner.key,
-      body: { searches: [search, grouped, { ...search, exact: true }] },
-    }),
+    await search(project, asked),
+    await searchBatch(project, asked, grouped, { ...asked, exact: true }),
     await call('POST', `${path('similars')}/neighbours`, { key: owner.key, body: { filter } }),
     await call('GET', `${path('embeddings')}?${query}`, owner),
     await call('GET', `${path('projects')}/count?${query}`, owner),

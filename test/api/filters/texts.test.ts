@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
+import { search } from '../../support/data/similars.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 
 const texts: Readonly<Record<string, string | undefined>> = {
@@ -24,11 +25,8 @@ const project = () => {
   return made
 }
 
-async function search(filter: object) {
-  const { owner, path } = await project()
-  const body = { vector: [1, 1], filter, limit: 200 }
-  return call('POST', path('similars'), { key: owner.key, body })
-}
+const searchBy = async (filter: object) =>
+  search(await project(), { vector: [1, 1], filter, limit: 200 })
 
 it.each<[object, string]>([
   [{ $contains: 'kingdom of' }, 'a'],
@@ -51,14 +49,14 @@ it.each<[object, string]>([
   [{ $exists: true }, 'abcdf'],
   [{ $exists: false }, 'e'],
 ])('a filter on texts %j keeps %j', async (condition, expected) => {
-  const { body } = await search({ $text: condition })
+  const { body } = await searchBy({ $text: condition })
   expect(body.results.map(({ id }: { id: string }) => id).join('')).toBe(expected)
 })
 
 it.each([
   ...['\u00ad', '\u0301', 'ـ', '\u200d\ufe0f'],
 ])('a filter on nothing but %j is refused', async (part) => {
-  const answer = await search({ $text: { $contains: part } })
+  const answer = await searchBy({ $text: { $contains: part } })
   expect([answer.status, answer.body.detail]).toEqual([
     400,
     expect.stringContaining('$contains: must have more than marks'),
@@ -67,7 +65,7 @@ it.each([
 
 it('a filter combines conditions on texts with others', async () => {
   const ids = async (filter: object) =>
-    (await search(filter)).body.results.map(({ id }: { id: string }) => id).join('')
+    (await searchBy(filter)).body.results.map(({ id }: { id: string }) => id).join('')
   expect(await ids({ $text: { $contains: 'e' }, odd: true })).toBe('a')
   expect(await ids({ $or: [{ $text: { $contains: 'θεον' } }, { odd: true }] })).toBe('ab')
   expect(await ids({ $not: { $or: [{ $text: { $exists: false } }, { odd: true }] } })).toBe('bcdf')

@@ -2,6 +2,7 @@ import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { adminKey, maxBodyBytes } from '../../support/app.ts'
 import { asAdmin, type Call, call } from '../../support/client.ts'
+import { searchBy } from '../../support/data/similars.ts'
 import { newProject, unique } from '../../support/factories.ts'
 
 const createUser = (raw: NonNullable<Call['raw']>, headers = {}, body: unknown = {}) =>
@@ -123,10 +124,7 @@ describe('within the limit of a mebibyte are', () => {
   it('the longest vector, with all of its digits', async () => {
     const project = await newProject({}, { dimensions: 16_000 })
     const vector = Array.from({ length: 16_000 }, (_, index) => -Math.sin(index + 1) / 1e6)
-    const answer = await call('POST', project.path('similars'), {
-      key: project.owner.key,
-      body: { vector },
-    })
+    const answer = await searchBy(project, vector)
     expect(answer.status).toBe(200)
   })
 })

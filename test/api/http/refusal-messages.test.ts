@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { maxBodyBytes } from '../../support/app.ts'
 import { asAdmin, call } from '../../support/client.ts'
+import { searchBatch } from '../../support/data/similars.ts'
 import {
   embedding,
   newInstance,
@@ -23,14 +24,10 @@ const detailOf = async (project: Project, path: string, body: unknown) => {
 describe('a refusal says what would be right', () => {
   it('where include is a string', async () => {
     const project = await newProject()
-    const search = { vector: [1, 0, 0], include: 'text' }
+    const asked = { vector: [1, 0, 0], include: 'text' }
     const message = 'include: must be an array of names, such as ["text"]'
-    expect(await detailOf(project, project.path('similars'), search)).toBe(message)
-    const batch = { searches: [search] }
-    const { body } = await call('POST', `${project.path('similars')}/batch`, {
-      key: project.owner.key,
-      body: batch,
-    })
+    expect(await detailOf(project, project.path('similars'), asked)).toBe(message)
+    const { body } = await searchBatch(project, asked)
     expect(body.answers[0].error.detail).toBe(`searches[0].${message}`)
   })
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { asAdmin, call } from '../../support/client.ts'
+import { found, search } from '../../support/data/similars.ts'
 import { exported, importFile } from '../../support/exports.ts'
 import {
   addProject,
@@ -37,16 +38,14 @@ it.each(none)('with %s, texts are not embedded, which names the true cause', asy
     status: 400,
     body: { detail: expect.stringContaining('no embedding provider') },
   }
-  const text = { key, body: { text: 'north' } }
-  expect(await call('POST', project.path('similars'), text)).toMatchObject(refused)
+  expect(await search(project, { text: 'north' })).toMatchObject(refused)
   const wordless = {
     key,
     body: { embeddings: [{ text_id: 'b', instance_handle: 'model', vector_dim: 3, text: 'b' }] },
   }
   const embed = `${project.path('embeddings')}?embed=true`
   expect(await call('POST', embed, wordless)).toMatchObject(refused)
-  const words = await call('POST', project.path('similars'), { key, body: { words: 'north' } })
-  expect(words.body.results).toMatchObject([{ id: 'a' }])
+  expect(await found(project, { words: 'north' })).toMatchObject([{ id: 'a' }])
 })
 
 it('becomes one with a provider by an endpoint, and the other way round', async () => {
@@ -60,13 +59,12 @@ it('becomes one with a provider by an endpoint, and the other way round', async 
   expect((await change(provider.url)).status).toBe(200)
   expect(await embedsTexts()).toBe(true)
   await upload(project, embedding('n', [0, 1]))
-  const text = { key, body: { text: 'north' } }
-  expect((await call('POST', project.path('similars'), text)).status).toBe(200)
+  expect((await search(project, { text: 'north' })).status).toBe(200)
   // Vectors of two models must not mix unnoticed.
   expect((await change('none')).status).toBe(409)
   expect((await change('none', '?force=true')).body).toMatchObject({ endpoint: 'none' })
   expect(await embedsTexts()).toBe(false)
-  expect((await call('POST', project.path('similars'), text)).status).toBe(400)
+  expect((await search(project, { text: 'north' })).status).toBe(400)
 })
 
 it('loses the key of the provider with its endpoint', async () => {

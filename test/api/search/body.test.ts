@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { vectorToBase64 } from '../../../src/vectors/encoding.ts'
 import { type Answer, call } from '../../support/client.ts'
-import { searchBy, searchFrom } from '../../support/data/similars.ts'
+import {
+  found,
+  resultsOf,
+  search,
+  searchBatch,
+  searchBy,
+  searchFrom,
+} from '../../support/data/similars.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 
 const mark = { ref: { book: 'Mark' } }
@@ -20,21 +27,15 @@ async function verses(): Promise<Project> {
   return project
 }
 
-const search = (project: Project, body: object, query = ''): Promise<Answer> =>
+const searchWith = (project: Project, query: string, body: object): Promise<Answer> =>
   call('POST', project.path('similars') + query, { key: project.owner.key, body })
-
-async function results(answer: Promise<Answer>) {
-  const { status, body } = await answer
-  expect(status, JSON.stringify(body)).toBe(200)
-  return body.results
-}
 
 describe('include', () => {
   it('shows what is stored with a result, as it is', async () => {
     const project = await verses()
     const include = ['text', 'metadata', 'vector']
-    const found = await results(search(project, { vector: [1, 0], include, threshold: 0 }))
-    expect(found).toEqual([
+    const all = await found(project, { vector: [1, 0], include, threshold: 0 })
+    expect(all).toEqual([
       { id: 'm1', similarity: 1, text: 'The "first"', metadata: mark, vector: [1, 0] },
       {
         id: 'm2',
@@ -54,14 +55,14 @@ describe('include', () => {
       { id: 'x', similarity: expect.any(Number), vector: [1, 2] },
     ])
     const query = { include: include.join(), limit: 1 }
-    expect(await results(searchFrom(project, 'm2', query))).toEqual([found[0]].map(others))
-    expect(await results(searchBy(project, [1, 0], query))).toEqual([found[0]])
+    expect(await resultsOf(searchFrom(project, 'm2', query))).toEqual([all[0]].map(others))
+    expect(await resultsOf(searchBy(project, [1, 0], query))).toEqual([all[0]])
   })
 
   it('shows only what is asked for', async () => {
     const project = await verses()
     const names = async (query: string) =>
-      Object.keys((await results(search(project, { vector: [1, 0] }, query)))[0])
+      Object.keys((await searchWith(project, query, { vector: [1, 0] })).body.results[0])
     expect(await names('')).toEqual(['id', 'similarity'])
     expect(await names('?include=')).toEqual(['id', 'similarity'])
     expect(await names('?include=metadata')).toEqual(['id', 'similarity', 'metadata'])
@@ -71,9 +72,7 @@ describe('include', () => {
   it('writes vectors as base64', async () => {
     const project = await verses()
     const body = { vector: [1, 0], include: ['vector'], vector_format: 'base64', limit: 2 }
-    const vectors = (await results(search(project, body))).map(
-      (found: { vector: string }) => found.vector,
-    )
+    const vectors = (await found(project, body)).map(({ vector }) => vector)
     expect(vectors).toEqual(
       [
         [1, 0],
@@ -89,12 +88,8 @@ describe('include', () => {
       const id = `t${String(part).padStart(2, '0')}`
       await upload(project, embedding(id, [1, 0.01 * part], { text: `${part} ${text}` }))
     }
-    const found: { id: string; text: string }[] = await results(
-      search(project, { vector: [1, 0], include: ['text'], limit: 20 }),
-    )
-    expect(found.map(({ text: shown }) => Number.parseInt(shown, 10))).toEqual([
-      ...Array(20).keys(),
-    ])
+    const shown = await found(project, { vector: [1, 0], include: ['text'], limit: 20 })
+    expect(shown.map(({ text }) => Number.parseInt(text, 10))).toEqual([...Array(20).keys()])
   })
 })
 
@@ -104,9 +99,7 @@ describe('a search in a body', () => {
   it('takes a vector in base64', async () => {
     const project = await verses()
     const vector = vectorToBase64(Float32Array.of(1, 0))
-    expect(await results(search(project, { vector }))).toEqual(
-      await results(search(project, { vector: [1, 0] })),
-    )
+    expect(await found(project, { vector })).toEqual(await found(project, { vector: [1, 0] }))
     expect(await search(project, { vector: 'AAAA' })).toMatchObject({
       status: 400,
       body: { detail: expect.stringMatching(/^vector: must be an array of numbers, or base64/) },
@@ -117,9 +110,7 @@ describe('a search in a body', () => {
     const project = await verses()
     const query = { limit: 2, offset: 1, threshold: 0.3, include_self: 'true', exact: 'true' }
     const body = { text_id: 'm1', ...query, include_self: true, exact: true }
-    expect(await results(search(project, body))).toEqual(
-      await results(searchFrom(project, 'm1', query)),
-    )
+    expect(await found(project, body)).toEqual(await resultsOf(searchFrom(project, 'm1', query)))
     const missing = await search(project, { text_id: 'nobody' })
     expect(missing.status).toBe(404)
   })
@@ -144,7 +135,7 @@ describe('a search in a body', () => {
     [{ vector: [1, 0] }, '?top_k=5', "Unknown query parameter 'top_k': did you mean limit?"],
   ])('%j%s is refused', async (body, query, detail) => {
     const project = await verses()
-    expect(await search(project, body, query)).toMatchObject({
+    expect(await searchWith(project, query, body)).toMatchObject({
       status: 400,
       body: { detail: expect.stringContaining(detail) },
     })
@@ -153,20 +144,17 @@ describe('a search in a body', () => {
   it('may say what the URL says', async () => {
     const project = await verses()
     const body = { vector: [1, 0], limit: 1, filter: { 'ref.book': 'Luke' } }
-    const found = await results(
-      search(project, body, '?limit=1&filter={"ref.book":{"$eq":"Luke"}}'),
-    )
-    expect(found).toEqual([{ id: 'l1', similarity: expect.any(Number) }])
+    const query = '?limit=1&filter={"ref.book":{"$eq":"Luke"}}'
+    const answer = await searchWith(project, query, body)
+    expect(answer.body.results).toEqual([{ id: 'l1', similarity: expect.any(Number) }])
   })
 })
 
 describe('group_by', () => {
-  const found = async (project: Project, options: object) =>
-    (
-      await results(
-        search(project, { vector: [1, 0], threshold: 0, group_by: 'ref.book', ...options }),
-      )
-    ).map(({ id, group }: { id: string; group: unknown }) => [group, id])
+  const groups = async (project: Project, options: object) => {
+    const body = { vector: [1, 0], threshold: 0, group_by: 'ref.book', ...options }
+    return (await found(project, body)).map(({ id, group }) => [group, id])
+  }
 
   it('finds the best of each value', async () => {
     const project = await verses()
@@ -175,19 +163,19 @@ describe('group_by', () => {
       ['Luke', 'l1'],
       [null, 'x'],
     ]
-    expect(await found(project, {})).toEqual(all)
-    expect(await found(project, { limit: 2 })).toEqual(all.slice(0, 2))
-    expect(await found(project, { limit: 2, offset: 1 })).toEqual(all.slice(1))
-    expect(await found(project, { group_size: 2, limit: 2 })).toEqual([
+    expect(await groups(project, {})).toEqual(all)
+    expect(await groups(project, { limit: 2 })).toEqual(all.slice(0, 2))
+    expect(await groups(project, { limit: 2, offset: 1 })).toEqual(all.slice(1))
+    expect(await groups(project, { group_size: 2, limit: 2 })).toEqual([
       ['Mark', 'm1'],
       ['Mark', 'm2'],
       ['Luke', 'l1'],
       ['Luke', 'l2'],
     ])
-    expect(await found(project, { threshold: 0.99 })).toEqual([['Mark', 'm1']])
-    expect(await found(project, { filter: { 'ref.book': { $ne: 'Mark' } } })).toEqual(all.slice(1))
+    expect(await groups(project, { threshold: 0.99 })).toEqual([['Mark', 'm1']])
+    expect(await groups(project, { filter: { 'ref.book': { $ne: 'Mark' } } })).toEqual(all.slice(1))
     const query = { group_by: 'ref.book', threshold: 0, include: 'text' }
-    expect((await results(searchFrom(project, 'm2', query)))[0]).toEqual({
+    expect((await resultsOf(searchFrom(project, 'm2', query)))[0]).toEqual({
       id: 'm1',
       similarity: expect.any(Number),
       group: 'Mark',
@@ -205,10 +193,9 @@ describe('group_by', () => {
     )
     await upload(project, ...near, ...far)
     const body = { vector: [1, 0], threshold: 0, group_by: 'kind', group_size: 2, limit: 3 }
-    expect((await results(search(project, body))).map(({ id }: { id: string }) => id)).toEqual([
-      ...['n0', 'n1', 'f0', 'f1'],
-    ])
-    const next = await results(search(project, { ...body, offset: 3 }))
+    const first = await found(project, body)
+    expect(first.map(({ id }) => id)).toEqual(['n0', 'n1', 'f0', 'f1'])
+    const next = await found(project, { ...body, offset: 3 })
     expect(next).toEqual([{ id: 'f2', similarity: expect.any(Number), group: 'c' }])
   })
 })
@@ -241,10 +228,7 @@ describe('what cannot be stored', () => {
       const { status, body } = await search(project, bad)
       expect([status, body.detail]).toEqual([400, `${name}: ${notStorable}`])
       const good = { vector: [1, 0], limit: 1 }
-      const answer = await call('POST', `${project.path('similars')}/batch`, {
-        key: project.owner.key,
-        body: { searches: [good, bad, good] },
-      })
+      const answer = await searchBatch(project, good, bad, good)
       expect(answer.status).toBe(200)
       const found = { results: [{ id: 'm1', similarity: 1 }] }
       const error = { status: 400, detail: `searches[1].${name}: ${notStorable}` }
@@ -263,12 +247,6 @@ describe('what cannot be stored', () => {
 })
 
 describe('a batch', () => {
-  const batch = (project: Project, searches: unknown) =>
-    call('POST', `${project.path('similars')}/batch`, {
-      key: project.owner.key,
-      body: { searches },
-    })
-
   it('answers each search as it would be answered alone', async () => {
     const project = await verses()
     const searches = [
@@ -280,7 +258,7 @@ describe('a batch', () => {
       5,
       { vector: vectorToBase64(Float32Array.of(0, 1)), include: ['vector', 'metadata'] },
     ]
-    const { status, body } = await batch(project, searches)
+    const { status, body } = await searchBatch(project, ...searches)
     expect(status).toBe(200)
     expect(body).toMatchObject({ user_handle: project.owner.handle, project_handle: 'texts' })
     expect(body.answers.length).toBe(searches.length)
@@ -300,7 +278,7 @@ describe('a batch', () => {
 
   it('refuses unknown fields, and says where they are', async () => {
     const project = await verses()
-    const { body } = await batch(project, [{ vector: [1, 0] }, { vector: [1, 0], where: {} }])
+    const { body } = await searchBatch(project, { vector: [1, 0] }, { vector: [1, 0], where: {} })
     const [sound, odd] = body.answers
     expect(sound.results.length).toBeGreaterThan(0)
     const detail = "searches[1]: Unknown field 'where': did you mean filter?"
@@ -320,9 +298,12 @@ describe('a batch', () => {
   it('has 1 to 100 searches', async () => {
     const project = await verses()
     const one = { vector: [1, 0] }
-    expect((await batch(project, Array(100).fill(one))).body.answers.length).toBe(100)
+    const { body } = await searchBatch(project, ...Array(100).fill(one))
+    expect(body.answers.length).toBe(100)
+    const path = `${project.path('similars')}/batch`
     for (const searches of [[], Array(101).fill(one), one, undefined]) {
-      expect((await batch(project, searches)).status).toBe(400)
+      const { status } = await call('POST', path, { key: project.owner.key, body: { searches } })
+      expect(status).toBe(400)
     }
   })
 })

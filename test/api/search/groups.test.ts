@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { Limiter } from '../../../src/concurrency/limiter.ts'
-import { call } from '../../support/client.ts'
+import { found } from '../../support/data/similars.ts'
 import { embedding, newProject, upload } from '../../support/factories.ts'
 
 it('has all groups on its pages, each once, also far down', async () => {
@@ -9,23 +9,21 @@ it('has all groups on its pages, each once, also far down', async () => {
     embedding(`t${at}`, [1, at / 1_000], { metadata: { group: Math.floor(at / 2) * 7 } }),
   )
   await upload(project, ...items)
-  const found = async (options: object) => {
-    const body = { vector: [1, 0], group_by: 'group', ...options }
-    const answer = await call('POST', project.path('similars'), { key: project.owner.key, body })
-    expect(answer.status).toBe(200)
-    return answer.body.results.map(({ group, id }: { group: number; id: string }) => [group, id])
+  const pairs = async (options: object) => {
+    const results = await found(project, { vector: [1, 0], group_by: 'group', ...options })
+    return results.map(({ group, id }) => [group, id])
   }
   for (const size of [1, 2]) {
     const pages: unknown[] = []
     for (let offset = 0; offset < 800; offset += 90) {
-      pages.push(...(await found({ limit: 90, offset, group_size: size })))
+      pages.push(...(await pairs({ limit: 90, offset, group_size: size })))
     }
     const wanted = items.flatMap((_, at) =>
       at % 2 < size ? [[Math.floor(at / 2) * 7, `t${at}`]] : [],
     )
     expect(pages).toEqual(wanted)
   }
-  expect(await found({ offset: 2 ** 31 - 1 })).toEqual([])
+  expect(await pairs({ offset: 2 ** 31 - 1 })).toEqual([])
 })
 
 it('takes turns where many or all texts are grouped', async () => {
@@ -38,9 +36,7 @@ it('takes turns where many or all texts are grouped', async () => {
   onTestFinished(() => run.mockRestore())
   const turns = async (asked: object) => {
     run.mockClear()
-    const body = { group_by: 'group', limit: 10, ...asked }
-    const answer = await call('POST', project.path('similars'), { key: project.owner.key, body })
-    expect(answer.body.results).toHaveLength(10)
+    expect(await found(project, { group_by: 'group', limit: 10, ...asked })).toHaveLength(10)
     return run.mock.contexts.flatMap((limiter, at) =>
       limiter instanceof Limiter && limiter.load.maxConcurrent === 2
         ? [{ limiter, name: run.mock.calls[at]?.[1]?.name }]

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { call } from '../../support/client.ts'
+import { found } from '../../support/data/similars.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 
 const long = 'é"'.repeat(1_000)
@@ -13,9 +13,7 @@ const shown = (value: unknown) => {
 
 async function groupsOf(project: Project, options: object = {}): Promise<[unknown, string][]> {
   const body = { vector: [1, 0], threshold: 0, group_by: 'about.it', group_size: 3, ...options }
-  const answer = await call('POST', project.path('similars'), { key: project.owner.key, body })
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
-  return answer.body.results.map(({ id, group }: { id: string; group: unknown }) => [group, id])
+  return (await found(project, body)).map(({ id, group }) => [group, id])
 }
 
 const about = (it: unknown) => ({ metadata: { about: { it } } })

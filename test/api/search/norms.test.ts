@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { randomNumbers } from '../../shared/random-numbers.ts'
-import { call } from '../../support/client.ts'
 import { untilCached } from '../../support/data/cached.ts'
 import { send } from '../../support/data/embeddings.ts'
 import { neighboursOf } from '../../support/data/neighbours.ts'
-import type { Result } from '../../support/data/similars.ts'
+import { found, type Result } from '../../support/data/similars.ts'
 import { similarity } from '../../support/data/vectors.ts'
 import { embedding, newProject, type Project } from '../../support/factories.ts'
 
@@ -53,15 +52,8 @@ function check(found: readonly Result[], stored: Map<string, number[]>, sought: 
   }
 }
 
-async function search(project: Project, body: object): Promise<Result[]> {
-  const { key } = project.owner
-  const answer = await call('POST', project.path('similars'), {
-    key,
-    body: { threshold: 0, limit: 200, ...body },
-  })
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
-  return answer.body.results
-}
+const search = (project: Project, body: object): Promise<Result[]> =>
+  found(project, { threshold: 0, limit: 200, ...body })
 
 async function checkAll(project: Project, stored: Map<string, number[]>): Promise<void> {
   for (const [text_id, vector] of stored) {

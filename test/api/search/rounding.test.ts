@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { randomNumbers } from '../../shared/random-numbers.ts'
-import { asAdmin, call } from '../../support/client.ts'
+import { asAdmin } from '../../support/client.ts'
 import { untilCached } from '../../support/data/cached.ts'
 import { neighboursOf } from '../../support/data/neighbours.ts'
-import type { Result } from '../../support/data/similars.ts'
+import { type Result, search, searchBatch } from '../../support/data/similars.ts'
 import { byBytes, similarity } from '../../support/data/vectors.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 
@@ -34,12 +34,10 @@ const ways = [
   { exact: true, group_by: 'of', group_size: 2 },
 ]
 
-async function search(project: Project, body: object) {
-  const { key } = project.owner
-  const answer = await call('POST', project.path('similars'), { key, body })
+async function ask(project: Project, body: object) {
+  const answer = await search(project, body)
   expect(answer.status, JSON.stringify(answer.body)).toBe(200)
-  const { results, groups } = answer.body
-  const found: Result[] = results ?? groups.flatMap((group: { results: unknown }) => group.results)
+  const found: Result[] = answer.body.results
   return { ...answer, found }
 }
 
@@ -48,12 +46,12 @@ const findCopies = async (project: Project, stored: Map<string, number[]>) => {
     const copy = text_id.endsWith(' × 3') ? text_id.slice(0, -4) : `${text_id} × 3`
     for (const way of ways) {
       const said = `${text_id} ${JSON.stringify(way)}`
-      const from = await search(project, { ...way, text_id, threshold: 1 })
+      const from = await ask(project, { ...way, text_id, threshold: 1 })
       expect(
         from.found.map(({ id }) => id),
         said,
       ).toEqual([copy])
-      const by = await search(project, { ...way, vector, threshold: 1 })
+      const by = await ask(project, { ...way, vector, threshold: 1 })
       expect(
         by.found.map(({ id }) => id),
         said,
@@ -64,22 +62,18 @@ const findCopies = async (project: Project, stored: Map<string, number[]>) => {
     }
   }
   const searches = Array.from(stored.keys(), (text_id) => ({ text_id, threshold: 1 }))
-  const { key } = project.owner
-  const { body } = await call('POST', `${project.path('similars')}/batch`, {
-    key,
-    body: { searches },
-  })
+  const { body } = await searchBatch(project, ...searches)
   for (const { results } of body.answers) expect(results).toHaveLength(1)
 }
 
 const checkPages = async (project: Project, stored: Map<string, number[]>) => {
   for (const way of ways) {
     const options = { ...way, text_id: 'v0', threshold: 0 }
-    const { found } = await search(project, options)
+    const { found } = await ask(project, options)
     checkSimilarities(found, 'v0', stored)
     if ('group_by' in way) continue
     const offsets = [...found.keys()]
-    const pages = offsets.map((offset) => search(project, { ...options, limit: 1, offset }))
+    const pages = offsets.map((offset) => ask(project, { ...options, limit: 1, offset }))
     expect((await Promise.all(pages)).flatMap((page) => page.found)).toEqual(found)
   }
 }
@@ -137,12 +131,12 @@ it('copies of many lengths are in the order of their text_ids, on pages that mee
     for (const way of [{}, { exact: true }, { exact: true, filter: { of: { $ne: 'none' } } }]) {
       const found: string[] = []
       for (let offset = 0; offset < 70; offset += 7) {
-        const page = await search(project, { ...way, vector, threshold: 0, limit: 7, offset })
+        const page = await ask(project, { ...way, vector, threshold: 0, limit: 7, offset })
         found.push(...page.found.map(({ id }) => id))
       }
       expect(found, JSON.stringify(way)).toEqual(ids)
     }
-    const { body } = await search(project, { vector, threshold: 1, totals: true })
+    const { body } = await ask(project, { vector, threshold: 1, totals: true })
     expect(body.total_similar).toBe(near.length + 2)
   }
 })
@@ -164,7 +158,7 @@ it('vectors at right angles have the similarity 0, in the order of their text_id
       ...ways.filter((each) => !('group_by' in each)),
       { threshold: 0, limit: 7 },
     ]) {
-      const { found } = await search(project, { limit: 40, ...way, vector, threshold: 0 })
+      const { found } = await ask(project, { limit: 40, ...way, vector, threshold: 0 })
       const first = ids.toSorted(byBytes).slice(0, found.length)
       expect(found.map(({ id, similarity: is }) => [id, is])).toEqual(first.map((id) => [id, 0]))
       expect(found.length).toBeGreaterThanOrEqual(7)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
 import { queryFor, read } from '../../support/data/embeddings.ts'
-import { idsOf, resultsOf, searchBy, searchFrom } from '../../support/data/similars.ts'
+import { idsOf, resultsOf, search, searchBy, searchFrom } from '../../support/data/similars.ts'
 import { addProject, embedding, newProject, upload } from '../../support/factories.ts'
 
 /** Directions at known angles to the first: cosines 1, 0.8, 0.6, 0, -1. */
@@ -141,8 +141,7 @@ describe('a search is refused', () => {
 
   it('without a vector in the body', async () => {
     const project = await projectOf(...angles)
-    const { key } = project.owner
-    const answer = await call('POST', project.path('similars'), { key, body: {} })
+    const answer = await search(project, {})
     expect(answer.status).toBe(400)
     expect(answer.body.detail).toMatch(/^vector/)
   })

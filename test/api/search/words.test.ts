@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
 import { gospels384 } from '../../support/data/gospels.ts'
+import { found, search, searchBatch } from '../../support/data/similars.ts'
 import {
   addProject,
   embedding,
@@ -10,21 +11,6 @@ import {
   type Project,
   upload,
 } from '../../support/factories.ts'
-
-const search = (project: Project, body: object) =>
-  call('POST', project.path('similars'), { key: project.owner.key, body })
-
-interface Found {
-  readonly id: string
-  readonly score: number
-  readonly similarity?: number
-}
-
-async function found(project: Project, body: object): Promise<Found[]> {
-  const answer = await search(project, body)
-  expect(answer.status).toBe(200)
-  return answer.body.results
-}
 
 const ids = async (project: Project, body: object) =>
   (await found(project, body)).map(({ id }) => id)
@@ -116,8 +102,7 @@ describe('a search by words', () => {
     expect(posted.status).toBe(400)
     const neither = await call('GET', project.path('similars'), { key })
     expect(neither).toMatchObject({ status: 400, body: { detail: 'text_id or words is required' } })
-    const body = { searches: [{ words: 'bread' }, { words: 'fowls' }, {}] }
-    const batch = await call('POST', `${project.path('similars')}/batch`, { key, body })
+    const batch = await searchBatch(project, { words: 'bread' }, { words: 'fowls' }, {})
     expect(batch.body.answers).toMatchObject([
       { results: [{ id: 'bread' }] },
       { results: [{ id: 'birds' }] },
@@ -191,7 +176,7 @@ describe('a search by words', () => {
     await call('PATCH', project.path(), { key, body: { public_read: true } })
     const body = { words: `"${'a '.repeat(8)}"` }
     expect((await search(project, body)).status).toBe(200)
-    expect(await call('POST', project.path('similars'), { body })).toMatchObject({
+    expect(await search(project, body, { key: undefined })).toMatchObject({
       status: 422,
       body: { detail: expect.stringContaining('with a key') },
     })
@@ -212,11 +197,7 @@ describe('a search by words', () => {
     expect(await ids(one, { words: 'secret' })).toEqual(['a'])
     expect(await ids(other, { words: 'secret' })).toEqual([])
     const stranger = await newUser('stranger')
-    const refused = await call('POST', one.path('similars'), {
-      key: stranger.key,
-      body: { words: 'secret' },
-    })
-    expect(refused.status).toBe(403)
+    expect((await search(one, { words: 'secret' }, stranger)).status).toBe(403)
   })
 })
 
@@ -276,11 +257,8 @@ describe('a search by a vector and words', () => {
       expect(results.toSorted()).toEqual(['both', 'butter', 'silent'])
       const pages = [0, 1, 2].map((offset) => ids(project, { ...all, words, limit: 1, offset }))
       expect((await Promise.all(pages)).flat()).toEqual(results)
-      const body = { searches: [{ ...all, words }] }
-      const batch = await call('POST', `${project.path('similars')}/batch`, {
-        ...{ key: project.owner.key, body },
-      })
-      expect(batch.body.answers[0].results.map(({ id }: Found) => id)).toEqual(results)
+      const { body } = await searchBatch(project, { ...all, words })
+      expect(body.answers[0].results.map(({ id }: { id: string }) => id)).toEqual(results)
     }
   })
 
@@ -332,7 +310,7 @@ describe('highlights', () => {
     expect(inUrl.body.results).toMatchObject([{ highlights, metadata: { place: 3 } }])
     const both = { vector: [1, 0], words: 'bread', threshold: 0 }
     for (const { id, ...rest } of await marks(project, both)) {
-      const expected = { bread: highlights, silent: undefined }[id] ?? []
+      const expected = id === 'bread' ? highlights : []
       expect(rest, id).toMatchObject(id === 'silent' ? {} : { highlights: expected })
       expect('highlights' in rest, id).toBe(id !== 'silent')
     }
@@ -345,10 +323,7 @@ describe('highlights', () => {
       { words: 'day bread' },
       { words: '"daily bread"', include: ['highlights'] },
     ]
-    const { body } = await call('POST', `${project.path('similars')}/batch`, {
-      key: project.owner.key,
-      body: { searches },
-    })
+    const { body } = await searchBatch(project, ...searches)
     const shown = body.answers.map(({ results }: { results: { highlights?: unknown }[] }) =>
       results.map(({ highlights }) => highlights),
     )

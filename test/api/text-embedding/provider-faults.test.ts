@@ -5,11 +5,11 @@ import {
   compass,
   newStandard,
   projectAt,
-  searchBatch,
   send,
   sendLines,
   vectorsOf,
 } from '../../support/data/embedded-texts.ts'
+import { searchBatch } from '../../support/data/similars.ts'
 import { newUser, type Project, upload } from '../../support/factories.ts'
 import {
   answerJson,

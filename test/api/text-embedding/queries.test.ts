@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../../support/client.ts'
-import {
-  ask,
-  compass,
-  newStandard,
-  projectAt,
-  search,
-  searchBatch,
-  send,
-} from '../../support/data/embedded-texts.ts'
+import { ask, compass, newStandard, projectAt, send } from '../../support/data/embedded-texts.ts'
+import { search, searchBatch } from '../../support/data/similars.ts'
 import {
   addProject,
   newInstance,

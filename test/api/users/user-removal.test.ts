@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../../support/client.ts'
+import { searchBy } from '../../support/data/similars.ts'
 import {
   addProject,
   embedding,
@@ -105,8 +106,7 @@ describe('a project whose instance went with its owner', () => {
     const items = { embeddings: [embedding('new', [1, 0, 0])] }
     const uploaded = await call('POST', project.path('embeddings'), { key, body: items })
     expect(uploaded.status).toBe(400)
-    const body = { vector: [1, 0, 0] }
-    expect((await call('POST', project.path('similars'), { key, body })).status).toBe(400)
+    expect((await searchBy(project, [1, 0, 0])).status).toBe(400)
   })
 
   it('goes on when PUT gives it an instance that fits the embeddings', async () => {
@@ -120,7 +120,6 @@ describe('a project whose instance went with its owner', () => {
     expect((await put('wide')).status).toBe(409)
     expect(await put('model')).toMatchObject({ status: 200, body: { instance_handle: 'model' } })
     await upload(project, embedding('new', [0, 1, 0]))
-    const found = await call('POST', project.path('similars'), { key, body: { vector: [0, 1, 0] } })
-    expect(found.body.results).toMatchObject([{ id: 'new' }])
+    expect((await searchBy(project, [0, 1, 0])).body.results).toMatchObject([{ id: 'new' }])
   })
 })

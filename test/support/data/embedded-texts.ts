@@ -3,6 +3,7 @@ import { asAdmin, call } from '../client.ts'
 import { addProject, embedding, newInstance, newUser, type Project, unique } from '../factories.ts'
 import { watch } from '../secrets/watch.ts'
 import { providerKey } from '../servers/provider-answers.ts'
+import { type Asker, search } from './similars.ts'
 
 watch.secrets.add(providerKey)
 
@@ -32,18 +33,8 @@ export async function newStandard(request_format: string, key_method = 'auth_bea
   return api_standard_handle
 }
 
-type Asker = { readonly key: string | undefined }
-
-export const search = (project: Project, body: object, { key }: Asker = project.owner) =>
-  call('POST', project.path('similars'), { key, body })
-
 export const ask = (project: Project, text: string, asker?: Asker) =>
   search(project, { text }, asker)
-
-export const searchBatch = (project: Project, ...searches: object[]) =>
-  call('POST', `${project.path('similars')}/batch`, {
-    ...{ key: project.owner.key, body: { searches } },
-  })
 
 export const send = (
   project: Project,

@@ -31,7 +31,27 @@ export const searchBy = (
     body: { vector },
   })
 
-/** The results of a search that must succeed. */
+/** Who asks; undefined for nobody. */
+export type Asker = { readonly key: string | undefined }
+
+/** Searches by what is in a body. */
+export const search = (project: Project, body: object, { key }: Asker = project.owner) =>
+  call('POST', project.path('similars'), { key, body })
+
+export const searchBatch = (project: Project, ...searches: unknown[]) =>
+  call('POST', `${project.path('similars')}/batch`, {
+    ...{ key: project.owner.key, body: { searches } },
+  })
+
+/** What it finds, by whatever way. */
+// biome-ignore lint/suspicious/noExplicitAny: results have what is asked for
+export async function found(project: Project, options: object): Promise<any[]> {
+  const { status, body } = await search(project, options)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body.results
+}
+
+/** The results of a search that must succeed, and be exact. */
 export async function resultsOf(search: Promise<Answer>): Promise<Result[]> {
   const { status, headers, body } = await search
   expect(status, JSON.stringify(body)).toBe(200)
