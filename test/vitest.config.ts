@@ -143,10 +143,7 @@ export default defineConfig({
       })),
       {
         extends: true as const,
-        test: {
-          ...filesFor('unit'),
-          globalSetup: ['test/support/run/build-setup.ts'],
-        },
+        test: { ...filesFor('unit'), globalSetup: ['test/support/run/build-setup.ts'] },
       },
       {
         extends: true as const,

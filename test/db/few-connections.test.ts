@@ -62,12 +62,7 @@ describe.skipIf(postgresOfRun() === undefined || isOnCitus())(
   'while all connections search',
   () => {
     it('an export beside another takes its turn', async () => {
-      const { app, database } = await serviceWith({
-        short: 2,
-        search: 8,
-        bulk: 1,
-        maintenance: 1,
-      })
+      const { app, database } = await serviceWith({ short: 2, search: 8, bulk: 1, maintenance: 1 })
       const [large, small] = await Promise.all([publicProject(600), publicProject(2)])
       await beginExport(large, large.owner.key, app)
       const { signal } = new AbortController()

@@ -193,9 +193,7 @@ describe.skipIf(inject('engine') !== 'postgres')('a lost connection', () => {
     const port = await freePort()
     const pool = poolAt(port)
     for (let attempt = 0; attempt < 20; attempt += 1) {
-      await expect(pool.transaction(one)).rejects.toMatchObject({
-        code: 'ECONNREFUSED',
-      })
+      await expect(pool.transaction(one)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
     }
   })
 

@@ -142,10 +142,7 @@ describe('a database from before collections', () => {
     await service.searchIndexes.reconcile()
     await service.cleaner.clean()
     const later = (await asAdmin('GET', '/v1/admin/sanity-check')).body
-    expect(later).toMatchObject({
-      checked: { projects: 4, embeddings: 2 },
-      issues: [],
-    })
+    expect(later).toMatchObject({ checked: { projects: 4, embeddings: 2 }, issues: [] })
   })
 })
 

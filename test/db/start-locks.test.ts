@@ -16,10 +16,7 @@ import { postgresOfRun } from '../support/servers/postgres-place.ts'
 const server = postgresOfRun()
 const sealer = createSealer(encryptionKey)
 const prepare = (database: Database, tableLocksMs = 30_000, startupLockMs = 60_000) =>
-  prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer), {
-    tableLocksMs,
-    startupLockMs,
-  })
+  prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer), { tableLocksMs, startupLockMs })
 
 /** A new database, as its owner `user` would open it, and connections of others to it. */
 async function newDatabase(user = server?.user) {

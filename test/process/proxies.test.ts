@@ -36,10 +36,7 @@ async function startProxy() {
   const proxy = `http://127.0.0.1:${port}`
   const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy']
   // The last is for versions of Node that know it.
-  const env = {
-    ...Object.fromEntries(names.map((name) => [name, proxy])),
-    NODE_USE_ENV_PROXY: '1',
-  }
+  const env = { ...Object.fromEntries(names.map((name) => [name, proxy])), NODE_USE_ENV_PROXY: '1' }
   return { seen, env }
 }
 

@@ -24,9 +24,7 @@ it('ends also where the primary process goes before it has given it the address'
   const env = { SERVICE_DATADIR: join(folder, 'data'), SERVICE_PORT: '0' }
   const worker = await startWorker(readConfig({}, env, {}))
   const exit = once(worker, 'exit')
-  await once(worker, 'internalMessage', {
-    signal: AbortSignal.timeout(60_000),
-  })
+  await once(worker, 'internalMessage', { signal: AbortSignal.timeout(60_000) })
   worker.disconnect()
   expect(await exit).toEqual([0, null])
 })

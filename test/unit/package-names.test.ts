@@ -33,10 +33,7 @@ const linesWith = (text: string) => text.split('\n').filter((line) => wrong.test
 const files = execFileSync(
   'git',
   ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
-  {
-    cwd: root,
-    encoding: 'utf8',
-  },
+  { cwd: root, encoding: 'utf8' },
 )
   .split('\0')
   .filter((path) => path !== '' && path !== self && existsSync(root + path))

@@ -11,11 +11,7 @@ const state = (vectors: number, dimensions: number) => ({
   history: '',
 })
 
-const reads = {
-  forAll: outsideRequests(),
-  async *read() {},
-  failed: () => {},
-}
+const reads = { forAll: outsideRequests(), async *read() {}, failed: () => {} }
 const vectorsOf = (size: ReturnType<typeof state>) =>
   new HeldVectors({ ...size, serverHistory: 0, hasMadeRoom: false }, reads)
 

@@ -34,10 +34,7 @@ const script = `
 const newThread = (options: { heard?: (notice: string) => void; signal?: AbortSignal } = {}) =>
   new WorkerThread<string, string, string>(
     new URL(`data:text/javascript,${encodeURIComponent(script)}`),
-    {
-      resourceLimits: { maxOldGenerationSizeMb: 32 },
-      ...options,
-    },
+    { resourceLimits: { maxOldGenerationSizeMb: 32 }, ...options },
   )
 /** With a timeout that no busy machine exceeds. */
 const within = (cpuMs: number, timeoutMs = 60_000) => ({ budget: { cpuMs, timeoutMs } })

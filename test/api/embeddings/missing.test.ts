@@ -9,10 +9,7 @@ import { embedding, newProject, type Project, upload } from '../../support/facto
 import { hasPython, python } from '../../support/python.ts'
 
 const compare = (project: Project, items: unknown) =>
-  call('POST', `${project.path('embeddings')}/missing`, {
-    key: project.owner.key,
-    body: { items },
-  })
+  call('POST', `${project.path('embeddings')}/missing`, { key: project.owner.key, body: { items } })
 
 interface Content {
   readonly vector: number[]

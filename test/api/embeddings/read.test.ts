@@ -26,11 +26,7 @@ describe('the list of embeddings', () => {
     await upload(project, item)
     const { body } = await list(project)
     const { created_at, ...fields } = body.embeddings[0]
-    expect(fields).toEqual({
-      ...item,
-      user_handle: project.owner.handle,
-      project_handle: 'texts',
-    })
+    expect(fields).toEqual({ ...item, user_handle: project.owner.handle, project_handle: 'texts' })
     expect(new Date(created_at).toISOString()).toBe(created_at)
     expect(Math.abs(Date.parse(created_at) - before)).toBeLessThan(60_000)
   })

@@ -177,10 +177,7 @@ describe('a vector in base64', () => {
     ['empty', '', 'vector length (0) does not match declared vector_dim (3)'],
   ])('is refused where it is %s', async (_, vector, detail) => {
     const project = await newProject()
-    const { status, body } = await send(project, 'error', {
-      ...embedding('a', [1, 2, 3]),
-      vector,
-    })
+    const { status, body } = await send(project, 'error', { ...embedding('a', [1, 2, 3]), vector })
     expect(status).toBe(400)
     expect(body.detail).toContain(detail)
     expect(body.detail).toContain("'a'")

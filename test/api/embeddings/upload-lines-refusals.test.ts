@@ -69,10 +69,7 @@ describe('a line', () => {
     const long = `{"text_id":"long","vector":[1,2,3],"text":"${'x'.repeat(8 * 2 ** 20)}"}`
     const { last, problem } = await sendLines(project, ndjson(...before, good('a'), long))
     expect(last).toMatchObject({ lines: 1_000, stored: 1_000 })
-    expect(problem).toMatchObject({
-      status: 400,
-      detail: 'line 1002 has more than 8388608 bytes',
-    })
+    expect(problem).toMatchObject({ status: 400, detail: 'line 1002 has more than 8388608 bytes' })
     const alone = await sendLines(project, ndjson(long))
     expect([alone.status, alone.problem.detail]).toEqual([
       400,

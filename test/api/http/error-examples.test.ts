@@ -57,9 +57,7 @@ const missingParts: Readonly<Record<string, Change>> = {
   searchByTextIdParameter: { query: one },
 }
 const invalid: Readonly<Record<string, Change>> = {
-  createNamedKey: {
-    body: { key_handle: 'new', access: 'read', projects: ['alice/missing'] },
-  },
+  createNamedKey: { body: { key_handle: 'new', access: 'read', projects: ['alice/missing'] } },
   patchNamedKey: { body: { access: 'write' } },
   listProjects: { query: wide },
   listEmbeddings: { query: wide },

@@ -6,14 +6,7 @@ import { embedding, newProject, upload } from '../../support/factories.ts'
 import { hasSearchIndexes } from '../../support/servers/postgres-place.ts'
 
 /** Vectors whose cosines with [1, 0] are 1, 0.8, 0.6, 0, -0.6 and -1. */
-const vectors = {
-  a: [1, 0],
-  b: [0.8, 0.6],
-  c: [0.6, 0.8],
-  d: [0, 1],
-  e: [-0.6, 0.8],
-  f: [-1, 0],
-}
+const vectors = { a: [1, 0], b: [0.8, 0.6], c: [0.6, 0.8], d: [0, 1], e: [-0.6, 0.8], f: [-1, 0] }
 
 async function project() {
   const project = await newProject({}, { dimensions: 2 })

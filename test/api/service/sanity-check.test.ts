@@ -42,11 +42,7 @@ async function put(path: string, body: object) {
 }
 
 const addProject = (handle: string, fields: object = {}) =>
-  put(`/v1/projects/ann/${handle}`, {
-    instance_owner: 'ann',
-    instance_handle: 'model',
-    ...fields,
-  })
+  put(`/v1/projects/ann/${handle}`, { instance_owner: 'ann', instance_handle: 'model', ...fields })
 
 async function upload(handle: string, embeddings: object[]) {
   const answer = await asAdmin('POST', `/v1/embeddings/ann/${handle}`, { body: { embeddings } })

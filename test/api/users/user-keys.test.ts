@@ -45,9 +45,7 @@ describe('PUT of a user', () => {
     await expectRefused(
       (body) => asAdmin('PUT', `/v1/users/${handle}`, { body }),
       {},
-      {
-        user_handle: [other, handle.toUpperCase(), '_system', 5, null],
-      },
+      { user_handle: [other, handle.toUpperCase(), '_system', 5, null] },
     )
     expect(await asAdmin('GET', `/v1/users/${other}`)).toMatchObject({ status: 404 })
   })

@@ -108,10 +108,7 @@ describe('PATCH of a user', () => {
     await expectRefused(
       (body) => asAdmin('PATCH', `/v1/users/${handle}`, { body }),
       {},
-      {
-        user_handle: [unique('other'), `${handle}2`, '_system', 5, null],
-        ...badProfiles,
-      },
+      { user_handle: [unique('other'), `${handle}2`, '_system', 5, null], ...badProfiles },
     )
   })
 })

@@ -75,10 +75,7 @@ function watched(database: Database, tx: Transaction, scans: Scan[]): Database {
     return { rows: method === 'all' ? rows.map((row) => Object.values(row)) : rows }
   }
   const watchedTx = { ...tx, db }
-  const pool: Pool = {
-    db,
-    transaction: (work) => work(watchedTx),
-  }
+  const pool: Pool = { db, transaction: (work) => work(watchedTx) }
   const maintenance = { ...pool, session: <T>(work: (each: typeof db) => Promise<T>) => work(db) }
   return {
     ...database,

@@ -21,10 +21,7 @@ export function suiteGroups(): SuiteGroup[] {
   const suite = Suite.parse(JSON.parse(gunzipSync(readFileSync(file)).toString()))
   return Object.entries(suite).flatMap(([draft, files]) =>
     Object.entries(files).flatMap(([file, groups]) =>
-      groups.map((group) => ({
-        ...group,
-        name: `${draft} ${file}: ${group.description}`,
-      })),
+      groups.map((group) => ({ ...group, name: `${draft} ${file}: ${group.description}` })),
     ),
   )
 }

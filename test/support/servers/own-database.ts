@@ -15,11 +15,7 @@ import { copyFolder, preparedFolder } from './prepared.ts'
 export async function ownDatabase() {
   const server = postgresOfRun()
   if (server === undefined) {
-    return {
-      database: await openEmbedded(undefined),
-      place: undefined,
-      drop: async () => {},
-    }
+    return { database: await openEmbedded(undefined), place: undefined, drop: async () => {} }
   }
   const name = `own-${randomBytes(6).toString('hex')}`
   const drop = await createDatabase(server, name)

@@ -46,11 +46,7 @@ const present = runtimes.filter(({ command }) => command !== undefined)
 export const stages: readonly Stage[] = databases.flatMap(({ name, ...sites }, place) =>
   present
     .filter((_, index) => databases.length + present.length < 4 || index === place)
-    .map((runtime) => ({
-      title: `${runtime.name}, ${name} database`,
-      runtime,
-      ...sites,
-    })),
+    .map((runtime) => ({ title: `${runtime.name}, ${name} database`, runtime, ...sites })),
 )
 
 export interface Server {

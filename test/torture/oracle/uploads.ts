@@ -86,11 +86,7 @@ async function send(
     const difference = `${JSON.stringify(last)}, not ${JSON.stringify(right)}`
     return target.complain('POST', path, body, [difference])
   }
-  const body = {
-    instance_handle: model.instance,
-    vector_dim: model.dimensions,
-    embeddings: items,
-  }
+  const body = { instance_handle: model.instance, vector_dim: model.dimensions, embeddings: items }
   const answer = await target.read(Uploaded, 'POST', path, { body, expected: 201 })
   for (const [name, ids] of Object.entries(answer?.value ?? {})) {
     const right = new Set(wanted[name]?.map(({ id }) => id))
