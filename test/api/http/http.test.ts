@@ -4,6 +4,8 @@ import { call } from '../../support/client.ts'
 import { embedding, newProject, upload } from '../../support/factories.ts'
 
 const problem = 'application/problem+json'
+/** As a browser sends it, which gets the same problems as a program. */
+const headers = { Accept: 'text/html' }
 
 describe('an unknown path', () => {
   it.each([
@@ -11,8 +13,8 @@ describe('an unknown path', () => {
     ...['/v1/embeddings/alice', '/v1/embeddings/a/b/c/d', '/v1/embeddings/a/b/c/', '//v1/users'],
     ...['/V1/users', '/v1/users%2Falice', '/docs/../v1/nothing', '/.env'],
   ])('%s is 404 with the error body', async (path) => {
-    for (const method of ['GET', 'POST', 'DELETE']) {
-      const answer = await call(method, `http://localhost:8880${path}`)
+    for (const method of ['GET', 'POST', 'DELETE', 'PROPFIND']) {
+      const answer = await call(method, `http://localhost:8880${path}`, { headers })
       expect(answer).toMatchObject({ status: 404, body: { title: 'Not Found', status: 404 } })
       expect(answer.headers.get('content-type')).toBe(problem)
     }
@@ -31,7 +33,7 @@ describe('a wrong method', () => {
     ['PROPFIND', '/v1/users', 'GET, POST, HEAD, OPTIONS'],
     ['POST', '/openapi.yaml', 'GET, HEAD, OPTIONS'],
   ])('%s %s is 405 and names those that are possible', async (method, path, allow) => {
-    const answer = await call(method, path, { key: adminKey })
+    const answer = await call(method, path, { key: adminKey, headers })
     expect(answer).toMatchObject({
       status: 405,
       body: { title: 'Method Not Allowed', status: 405, detail: expect.stringContaining(method) },
