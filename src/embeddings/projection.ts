@@ -16,6 +16,8 @@ export interface ResultParts extends Parts {
   readonly highlights: boolean
   /** What stands around the text. */
   readonly around: boolean
+  /** The share of random pairs that are less similar. */
+  readonly percentile: boolean
 }
 
 export const allParts: Parts = { text: true, metadata: true, vector: true }

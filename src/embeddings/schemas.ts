@@ -98,11 +98,12 @@ function partsOf(
     vector: names.includes('vector'),
     highlights: names.includes('highlights'),
     around: names.includes('around'),
+    percentile: names.includes('percentile'),
   }
 }
 
 /** What can be shown of the results of a search. */
-export const resultPartNames = [...partNames, 'highlights', 'around']
+export const resultPartNames = [...partNames, 'highlights', 'around', 'percentile']
 const describeInclude = (known: readonly string[]) =>
   `Which parts of an embedding to return: any of ${listed(known)}`
 
@@ -133,7 +134,7 @@ export const IncludeInBody = z
     type: 'array',
     items: { type: 'string', enum: resultPartNames },
     maxItems: resultPartNames.length,
-    description: `${describeInclude(resultPartNames)}. Highlights are the places of the words in the text, around the texts before and after it.`,
+    description: `${describeInclude(resultPartNames)}. Highlights are the places of the words in the text, around the texts before and after it; percentile says how many random pairs are less similar.`,
   })
 
 const formatDescription =

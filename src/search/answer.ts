@@ -186,12 +186,12 @@ async function* printedParts(
 }
 
 function printResult(
-  { id, similarity, score, vectorRank, wordsRank, group }: Result,
+  { id, similarity, percentile, score, vectorRank, wordsRank, group }: Result,
   stored: StoredParts | undefined,
   { parts, vectorFormat }: Shown,
 ): string {
   let printed = `{"id":${JSON.stringify(id)}`
-  const ranking = { similarity, score, vector_rank: vectorRank, words_rank: wordsRank }
+  const ranking = { similarity, percentile, score, vector_rank: vectorRank, words_rank: wordsRank }
   for (const [name, value] of Object.entries(ranking)) {
     if (value !== undefined) printed += `,"${name}":${value}`
   }

@@ -15,6 +15,10 @@ export interface SearchOptions {
   readonly offset: number
   /** Smallest similarity of a result, inclusive. */
   readonly threshold: number
+  /** The smallest share of random pairs that are less similar than a result. */
+  readonly minPercentile: number | undefined
+  /** Whether results have this share. */
+  readonly percentile: boolean
   readonly exclude: Exclusion | undefined
   /** Results must satisfy it. */
   readonly filter: Filter | undefined
@@ -46,6 +50,8 @@ export const usualSearch: SearchOptions = {
   limit: usualPage,
   offset: 0,
   threshold: 0.5,
+  minPercentile: undefined,
+  percentile: false,
   exclude: undefined,
   filter: undefined,
   exact: false,

@@ -5,6 +5,8 @@ export interface Result {
   readonly id: string
   /** Cosine similarity, 0 to 1; undefined if there was no vector to compare with. */
   readonly similarity?: number
+  /** The share of random pairs that are less similar, if that was asked for. */
+  readonly percentile?: number
   /** Of a search by words: BM25, or that of both rankings together. */
   readonly score?: number
   /** The places in the rankings that were fused, from 1; undefined if it is not in one. */
@@ -30,7 +32,7 @@ export interface Ranking {
 export const promisedRecall = 0.99
 
 /** Similarities of float32 vectors count as equal if they differ by less than this. */
-const roundingNoise = 1e-6
+export const roundingNoise = 1e-6
 
 /**
  * How far pgvector's `cosineDistance` may be from the distance of a result. Each of its three sums

@@ -22,6 +22,7 @@ import {
   TextIdInUrl,
 } from './options/schemas.ts'
 import { GivenVector, parseVectorBody, type SearchedFor, searchedForBy } from './options.ts'
+import { noScaleBecause } from './scale.ts'
 import {
   SearchAnswer,
   SearchResult,
@@ -41,7 +42,11 @@ const notFound = {
   ],
 } as const
 
-const wordErrors = { 422: ['The words cannot be ranked', tooFrequent().message] } as const
+const noScale = `min_percentile has no scale: ${noScaleBecause.few}`
+const scaleErrors = { 422: ['Similarities have no scale', noScale] } as const
+const wordErrors = {
+  422: ['The words cannot be ranked, or similarities have no scale', tooFrequent().message],
+} as const
 
 const searchByPath = get(onProject('project:read'), '/v1/similars/{user}/{project}/{text_id}', {
   operationId: 'searchByTextId',
@@ -49,7 +54,7 @@ const searchByPath = get(onProject('project:read'), '/v1/similars/{user}/{projec
   description: searchDescriptions.byPath,
   request: { params: projectParams.extend(textIdParam), query: OptionsInUrl },
   responses: searchAnswers,
-  errors: notFound,
+  errors: { ...notFound, ...scaleErrors },
 })
 
 const searchByQuery = get(onProject('project:read'), '/v1/similars/{user}/{project}', {

@@ -88,6 +88,10 @@ export const SearchResult = z
     similarity: z.number().min(0).max(1).optional().openapi({
       description: 'Cosine similarity. Absent only in a search by words alone.',
     }),
+    percentile: z.number().min(0).max(1).optional().openapi({
+      description:
+        'With include: the share of random pairs of the project that are less similar than this result to the query; see scale of the statistics. Absent without a scale.',
+    }),
     score: z.number().optional().openapi({
       description: 'With words: BM25, or with a vector too the score of both rankings together.',
     }),

@@ -14,6 +14,7 @@ import { createRankAsked } from './groups.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
 import type { GivenVector, SearchedFor, SearchOptions } from './options.ts'
 import type { Query } from './query.ts'
+import { createScaledRank } from './scale.ts'
 import { createRank, type FoundRanking, type Rank } from './search.ts'
 import type { WordCache } from './words/word-cache.ts'
 import { createWordRanks } from './words/words-search.ts'
@@ -34,6 +35,7 @@ export function createSearch(
   const findAround = createFindAround(database)
   const byVector = createRank(database, cache, maxScan, rankAsked)
   const { byWords, byVectorAndWords } = createWordRanks(database, wordCache, byVector, rankAsked)
+  const rank = createScaledRank(cache, byVectorAndWords)
 
   async function ranked(
     project: ProjectWithCollection,
@@ -47,10 +49,10 @@ export function createSearch(
       return byWords(project.collection, query, options)
     }
     if ('textIds' in searchedFor) {
-      return toStored(database.short.db, byVectorAndWords, project, searchedFor.textIds, options)
+      return toStored(database.short.db, rank, project, searchedFor.textIds, options)
     }
     const query = queryForVector(database.engine, project, searchedFor.vector, options)
-    return byVectorAndWords(project.collection, query, options)
+    return rank(project.collection, query, options)
   }
 
   return {

@@ -152,7 +152,7 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     importRoutes(services.imports, log),
     embeddingDeleteRoutes(embeddings),
     embeddingDifferenceRoutes(embeddings),
-    statisticsRoutes(createStatistics(database)),
+    statisticsRoutes(createStatistics(database), vectorCache),
     similarRoutes({ search, queryVectors, publicUrl, searched, log }),
     aroundRoutes(search, log),
     batchRoutes({ search, queryVectors, readBatch: uploadReader.json, searched, log }),

@@ -7,6 +7,8 @@ import { projectParams as params } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import { requesterOf } from '../http/requester.ts'
 import { json } from '../http/schemas.ts'
+import type { VectorCache } from '../search/memory/vector-cache.ts'
+import { shownScale } from '../search/scale.ts'
 import {
   CountAnswer,
   exampleFields,
@@ -31,7 +33,7 @@ const getStatistics = get(onProject('project:read'), '/v1/projects/{user}/{proje
   operationId: 'getProjectStatistics',
   summary: 'Show the size of a project',
   description:
-    'Number, dimensions and size of the embeddings, the index used by searches, and the times of the first and the last upload.',
+    'Number, dimensions and size of the embeddings, the index used by searches, how similar the texts are, and the times of the first and the last upload.',
   request: { params },
   responses: { 200: json(Statistics, 'The statistics', exampleStatistics) },
 })
@@ -48,7 +50,11 @@ const getFields = get(onProject('project:read'), '/v1/projects/{user}/{project}/
 
 const namesOf = ({ owner, handle }: Project) => ({ user_handle: owner, project_handle: handle })
 
-export function statisticsRoutes(statistics: ReturnType<typeof createStatistics>) {
+/** @param scales knows how similar the texts of projects are */
+export function statisticsRoutes(
+  statistics: ReturnType<typeof createStatistics>,
+  scales: Pick<VectorCache, 'scale'>,
+) {
   const router = createRouter()
   router.openapi(countEmbeddings, async (c) => {
     const { filter } = c.req.valid('query')
@@ -56,7 +62,10 @@ export function statisticsRoutes(statistics: ReturnType<typeof createStatistics>
   })
   router.openapi(getStatistics, async (c) => {
     const { project } = c.get('granted')
-    return c.json({ ...namesOf(project), ...(await statistics.summary(project)) }, 200)
+    const { collection } = project
+    const dimensions = collection.dimensions ?? 0
+    const scale = shownScale(await scales.scale({ ...collection, dimensions }))
+    return c.json({ ...namesOf(project), ...(await statistics.summary(project)), ...scale }, 200)
   })
   router.openapi(getFields, async (c) => {
     const { project } = c.get('granted')

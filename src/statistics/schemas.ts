@@ -6,6 +6,31 @@ const names = { user_handle: UserHandle, project_handle: z.string() }
 
 export const CountAnswer = z.object({ count: z.int() }).openapi('CountAnswer')
 
+const similarity = z.number()
+const percentiles = z.object({
+  p1: similarity,
+  p5: similarity,
+  p25: similarity,
+  p50: similarity,
+  p75: similarity,
+  p95: similarity,
+  p99: similarity,
+})
+
+const Scale = z
+  .object({
+    random_pairs: percentiles
+      .extend({ p99_9: similarity })
+      .describe('Cosine similarities of 10,000 random pairs of texts: 1 % of them are below p1.'),
+    nearest: percentiles.describe(
+      'Cosine similarities of 200 texts, or all if there are fewer, to the text nearest to each.',
+    ),
+    texts: z.int().describe('How many texts there were when it was measured.'),
+    revision: z.int().describe('The revision of the project then.'),
+    measured_at: z.iso.datetime(),
+  })
+  .openapi('SimilarityScale')
+
 export const Statistics = z
   .object({
     ...names,
@@ -24,6 +49,10 @@ export const Statistics = z
       .describe('The index that searches use; absent if they need none.'),
     first_upload: z.iso.datetime().optional(),
     last_upload: z.iso.datetime().optional(),
+    scale: Scale.optional().describe(
+      'How similar the texts are to each other, so what a similarity means here. Measured in memory when it is first asked for, and again when the number of texts has changed by half.',
+    ),
+    no_scale: z.string().optional().describe('Why there is no scale.'),
     sampled: z
       .boolean()
       .describe(
@@ -94,6 +123,16 @@ export const exampleStatistics = {
   bytes: { vectors: 5834776, texts: 471204, metadata: 302320, total: 6608300 },
   first_upload: '2026-11-21T20:25:06.000Z',
   last_upload: '2026-11-21T20:25:09.000Z',
+  scale: {
+    random_pairs: {
+      ...{ p1: -0.012, p5: 0.0327, p25: 0.1051, p50: 0.1604 },
+      ...{ p75: 0.2221, p95: 0.3324, p99: 0.4338, p99_9: 0.5891 },
+    },
+    nearest: { p1: 0.4105, p5: 0.5, p25: 0.6124, p50: 0.7177, p75: 0.8549, p95: 0.9621, p99: 0.99 },
+    texts: 3779,
+    revision: 12,
+    measured_at: '2026-11-22T09:00:00.000Z',
+  },
   sampled: false,
 }
 

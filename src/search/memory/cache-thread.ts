@@ -13,8 +13,10 @@ import type {
   NearestStored,
   Unknown,
 } from './candidates.ts'
+import type { Diversified, ToDiversify } from './diversity.ts'
 import type { IdSizes } from './held-vectors.ts'
 import type { StoredVector } from './read-vectors.ts'
+import type { SimilarityScale } from './scale.ts'
 
 export interface CacheOptions {
   /** Components (vectors × dimensions) up to which all vectors of a collection are compared. */
@@ -31,9 +33,16 @@ export type FileMessage = { readonly collectionId: number; readonly folder: stri
   | { readonly do: 'write file'; readonly isLast: boolean }
 )
 
-/** `nearest` and files are answered; the others are only told. */
+/** Is answered in slices, so that searches do not wait, as of whatever revision is there. */
+export type SlicedMessage = { readonly collectionId: number } & (
+  | { readonly do: 'scale' }
+  | ({ readonly do: 'diversify' } & ToDiversify)
+)
+
+/** `nearest`, slices and files are answered; the others are only told. */
 export type CacheMessage =
   | FileMessage
+  | SlicedMessage
   | ({ readonly do: 'nearest'; readonly request: NearestRequest } & CollectionAt)
   /** Its rows follow, read after this revision, and then `complete`. */
   | ({ readonly do: 'begin' } & CollectionAt)
@@ -48,7 +57,13 @@ export type CacheMessage =
       readonly key: string
     } & FilterMatches)
 
-export type CacheReply = NearestStored | Unknown | FileRead | FileWritten
+export type CacheReply =
+  | NearestStored
+  | Unknown
+  | FileRead
+  | FileWritten
+  | SimilarityScale
+  | Diversified
 
 export interface FileRead {
   readonly ids: IdSizes
@@ -88,7 +103,9 @@ export class CacheThread extends StartedThread<CacheMessage, CacheReply> {
     return typeof reply === 'object' && 'hash' in reply ? reply : undefined
   }
 
-  override tell(message: Exclude<CacheMessage, FileMessage | { readonly do: 'nearest' }>): void {
+  override tell(
+    message: Exclude<CacheMessage, FileMessage | SlicedMessage | { readonly do: 'nearest' }>,
+  ): void {
     // If the thread has ended, there is nothing left to drop.
     if (message.do === 'drop') this.tellIfAlive(message)
     else super.tell(message)

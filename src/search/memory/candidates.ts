@@ -10,6 +10,8 @@ export interface NearestRequest {
   readonly minRecall?: number | undefined
   /** Whether the stored embedding that is searched for is left out. */
   readonly withoutSelf: boolean
+  /** Others that are left out. */
+  readonly without?: readonly string[] | undefined
   /** The key of a filter's mask. Only embeddings in the mask are found. */
   readonly mask: string | undefined
 }

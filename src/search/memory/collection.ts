@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { NearestRequest, NearestStored, QueryVector, Unknown } from './candidates.ts'
+import { diversify, type ToDiversify } from './diversity.ts'
 import type { ArrayReader, ArrayWriter } from './files/array-file.ts'
 import { FloatRows, unitOf } from './float-rows.ts'
 import { isOutgrown, makeLists } from './lists/make-lists.ts'
@@ -14,6 +15,7 @@ import {
   type VectorRows,
 } from './nearest.ts'
 import { QuantizedRows } from './quantized-rows.ts'
+import { measureScale, type SimilarityScale } from './scale.ts'
 import { TextIdSlots } from './text-id-slots.ts'
 
 /** Of the format of a file. */
@@ -154,15 +156,13 @@ export class CollectionVectors {
     const mask = request.mask === undefined ? undefined : this.#masks.get(request.mask)
     if (request.mask !== undefined && mask?.isFilled !== true) return 'no mask'
     if (mask !== undefined && mask.revision > revision) return { knownTo: revision }
-    const self =
-      request.withoutSelf && 'textId' in request.query
-        ? this.#slots.of(request.query.textId)
-        : undefined
-    const count = request.count + (self === undefined ? 0 : 1)
+    const self = request.withoutSelf && 'textId' in request.query ? [request.query.textId] : []
+    const leftOut = [...self, ...(request.without ?? [])].flatMap((id) => this.#slots.of(id) ?? [])
+    const count = request.count + leftOut.length
     const likely = request.exact ? undefined : this.#likely(query, count, mask, request.minRecall)
     const found = likely ?? this.#among(query, count, mask)
     if (found === undefined) return 'none'
-    const others = found.filter(({ slot }) => slot !== self).slice(0, request.count)
+    const others = found.filter(({ slot }) => !leftOut.includes(slot)).slice(0, request.count)
     return {
       textIds: others.map(({ slot }) => this.#slots.textIdOf(slot)),
       distances: others.map(({ distance }) => distance),
@@ -170,6 +170,23 @@ export class CollectionVectors {
       isExact: likely === undefined,
       revision,
     }
+  }
+
+  /** @param pause lets the thread do other work */
+  scale(revision: number, pause: () => Promise<void>): Promise<SimilarityScale> {
+    const usual = { count: 1, exact: false, withoutSelf: true, mask: undefined }
+    const nearestOther = (slot: number) => {
+      const query = { textId: this.#slots.textIdOf(slot) }
+      const found = this.nearest({ ...usual, query }, revision)
+      return typeof found === 'object' && 'distances' in found ? found.distances[0] : undefined
+    }
+    const slots = this.#slots.used()
+    return measureScale({ rows: this.#rows, slots, revision, nearestOther }, pause)
+  }
+
+  /** @param pause lets the thread do other work */
+  diversify(asked: ToDiversify, pause: () => Promise<void>): Promise<number[]> {
+    return diversify(this.#rows, asked, (textId) => this.#slots.of(textId), pause)
   }
 
   /** Begins a mask that includes all later changes. What the filter keeps now follows. */

@@ -1,7 +1,13 @@
 import type { Change } from '../../collections/change-listener.ts'
 import { createPause } from '../../concurrency/yielding.ts'
 import { receivedVector } from '../../vectors/encoding.ts'
-import type { CacheMessage, CacheReply, CollectionAt, FileMessage } from './cache-thread.ts'
+import type {
+  CacheMessage,
+  CacheReply,
+  CollectionAt,
+  FileMessage,
+  SlicedMessage,
+} from './cache-thread.ts'
 import type { NearestRequest } from './candidates.ts'
 import { CollectionVectors } from './collection.ts'
 import { ArrayReader, writeArrays } from './files/array-file.ts'
@@ -16,6 +22,8 @@ const sliceMs = 3
  * more, reading everything anew is no worse; their memory is not counted.
  */
 const maxWaiting = 20_000
+
+type ToldOrNearest = Exclude<CacheMessage, FileMessage | SlicedMessage>
 
 /** The collections in the cache thread. */
 export class CachedCollections {
@@ -37,7 +45,7 @@ export class CachedCollections {
    * database searches it.
    * @returns the reply to `nearest`; 'gone' for an unknown collection and for other messages
    */
-  answer(message: Exclude<CacheMessage, FileMessage>): CacheReply {
+  answer(message: ToldOrNearest): CacheReply {
     const { collectionId } = message
     const cached = this.#cached.get(collectionId)
     try {
@@ -100,7 +108,17 @@ export class CachedCollections {
     }
   }
 
-  #apply(message: Exclude<CacheMessage, FileMessage>, cached: CachedCollection): CacheReply {
+  /** @throws Error if it was dropped or emptied meanwhile */
+  async sliced(message: SlicedMessage): Promise<CacheReply> {
+    const cached = this.#cached.get(message.collectionId)
+    if (cached?.isComplete !== true) return 'gone'
+    const { vectors, revision } = cached
+    const pause = createPause(sliceMs)
+    if (message.do === 'scale') return vectors.scale(revision, pause)
+    return { places: await vectors.diversify(message, pause), revision }
+  }
+
+  #apply(message: ToldOrNearest, cached: CachedCollection): CacheReply {
     const { vectors } = cached
     switch (message.do) {
       case 'drop':

@@ -1,4 +1,5 @@
 import { HeldProject, type Reads, type ToHold } from '../held/held-project.ts'
+import type { SimilarityScale } from './scale.ts'
 
 /** How many text_ids there are, and their bytes. */
 export interface IdSizes {
@@ -20,6 +21,8 @@ export class HeldVectors extends HeldProject {
    * it is unknown whether it was there.
    */
   ids: IdSizes = { count: 0, bytes: 0 }
+  /** How similar they are, once that was asked. */
+  scale: Promise<SimilarityScale | undefined> | undefined
   /** When they last changed here, and when their file was written or read, in `performance.now()`. */
   changedAt = performance.now()
   writtenAt = Number.NEGATIVE_INFINITY

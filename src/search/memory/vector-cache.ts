@@ -7,7 +7,10 @@ import type { Log } from '../../log.ts'
 import type { CollectionState } from '../held/collection-state.ts'
 import { CacheThread, MaskMaker } from './cache-thread.ts'
 import type { Matches, NearestRequest, NearestStored } from './candidates.ts'
+import type { ToDiversify } from './diversity.ts'
 import { type FileLimits, VectorFiles } from './files/vector-files.ts'
+import type { HeldVectors } from './held-vectors.ts'
+import type { SimilarityScale } from './scale.ts'
 import { VectorReading } from './vector-reading.ts'
 import { VectorRoom } from './vector-room.ts'
 import { VectorWriting } from './vector-writing.ts'
@@ -20,6 +23,14 @@ const times = { everyMs: 60_000, soonMs: 1_000, retryMs: 5_000 }
  * searches.
  */
 const maxTimesMasked = 3
+
+/** How long what needs vectors in memory waits for them; small projects are read by then. */
+const soonMs = 1_000
+/** Fewer texts have no scale. */
+const fewestTexts = 100
+
+/** Why there are no vectors of a collection. */
+export type NotHeld = 'reading' | 'room'
 
 export interface CacheLimits {
   /** Limit for all vectors together. */
@@ -41,6 +52,8 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
   readonly #thread: CacheThread
   /** Requesters take turns at the thread, which does one thing at a time. */
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
+  /** It takes as long as hundreds of searches. */
+  readonly #measuring = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 60_000, maxQueue: 1_000 })
   readonly #database: Pick<Database, 'search' | 'requester' | 'history'>
   readonly #limits: CacheLimits
   readonly #room: VectorRoom
@@ -83,7 +96,7 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
   }
 
   /** Why it has no vectors of a collection that it serves: 'room' means SERVICE_VECTORMEMORY. */
-  lackOf(state: CollectionState): 'reading' | 'room' | undefined {
+  lackOf(state: CollectionState): NotHeld | undefined {
     const held = this.#room.held.of(state.collectionId)
     if (held !== undefined) return held.isReady ? undefined : 'reading'
     return this.#room.hasRefused(state.collectionId) ? 'room' : undefined
@@ -131,6 +144,51 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     if ('textIds' in found) return found
     if ('knownTo' in found) this.#reading.catchUp(held, found.knownTo)
     return undefined
+  }
+
+  /** How similar its texts are to each other; or why that is unknown. */
+  async scale(state: CollectionState): Promise<SimilarityScale | NotHeld | 'few'> {
+    if (state.vectors < fewestTexts) return 'few'
+    const held = await this.#heldSoon(state)
+    if (typeof held === 'string') return held
+    const asked = held.scale
+    const known = await asked
+    const isOutgrown =
+      known === undefined || Math.abs(state.vectors - known.texts) > known.texts / 2
+    if (isOutgrown && held.scale === asked) held.scale = this.#measure(held, state)
+    return (await held.scale) ?? 'reading'
+  }
+
+  async #measure(held: HeldVectors, state: CollectionState): Promise<SimilarityScale | undefined> {
+    const { collectionId } = held
+    const ask = () => this.#thread.ask({ do: 'scale', collectionId })
+    const reply = await this.#measuring.run(ask)
+    if (typeof reply === 'string' || !('pairs' in reply)) return undefined
+    if (reply.revision < state.revision) this.#reading.catchUp(held, reply.revision)
+    return reply
+  }
+
+  /** The places of different results; or why that is unknown. */
+  async diversify(
+    state: CollectionState,
+    asked: ToDiversify,
+  ): Promise<readonly number[] | NotHeld> {
+    const held = await this.#heldSoon(state)
+    if (typeof held === 'string') return held
+    const { collectionId } = held
+    const ask = () => this.#thread.ask({ do: 'diversify', collectionId, ...asked })
+    const reply = await this.#limiter.run(ask, this.#database.requester())
+    if (typeof reply === 'string' || !('places' in reply)) return 'reading'
+    if (reply.revision < state.revision) this.#reading.catchUp(held, reply.revision)
+    return reply.places
+  }
+
+  /** Also what is too small to be searched here. */
+  async #heldSoon(state: CollectionState): Promise<HeldVectors | NotHeld> {
+    if (!this.isOn) return 'room'
+    this.#room.wanted(state)
+    const held = await this.#reading.heldSoon(state, soonMs)
+    return held ?? (this.#room.hasRefused(state.collectionId) ? 'room' : 'reading')
   }
 
   /** Waits for vectors that are read from a file after a start. */

@@ -95,13 +95,18 @@ export class VectorReading {
 
   /** Waits for a collection that is being read from a file: the database would take as long. */
   async untilRead(state: CollectionState): Promise<void> {
-    if (!(await this.#inFiles).has(state.collectionId)) return
+    if ((await this.#inFiles).has(state.collectionId)) await this.heldSoon(state, patienceMs)
+  }
+
+  /** What is held of a collection, if it is read within so many milliseconds. */
+  async heldSoon(state: CollectionState, withinMs: number): Promise<HeldVectors | undefined> {
     const held = this.heldFor(state)
-    if (held === undefined || held.isReady) return
+    if (held === undefined || held.isReady) return held
     const { attempt } = held
     const isOver = () => held.isReady || attempt.isOver
-    const until = performance.now() + patienceMs
+    const until = performance.now() + withinMs
     await this.#fair.waitFor(held, isOver, this.#tools.database.requester(), until)
+    return held.isReady ? held : undefined
   }
 
   /**

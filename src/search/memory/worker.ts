@@ -7,6 +7,10 @@ import { CachedCollections } from './collections.ts'
 const { exactBudget }: CacheOptions = workerData
 const collections = new CachedCollections(exactBudget)
 
-serveRequests((message: CacheMessage): CacheReply | Promise<CacheReply> =>
-  'folder' in message ? collections.file(message).catch(() => 'gone') : collections.answer(message),
-)
+serveRequests((message: CacheMessage): CacheReply | Promise<CacheReply> => {
+  if ('folder' in message) return collections.file(message).catch(() => 'gone')
+  if (message.do === 'scale' || message.do === 'diversify') {
+    return collections.sliced(message).catch(() => 'gone')
+  }
+  return collections.answer(message)
+})

@@ -33,7 +33,10 @@ const usual = {
   limit: usualSearch.limit,
   offset: usualSearch.offset,
   threshold: usualSearch.threshold,
-  include: { text: false, metadata: false, vector: false, highlights: false, around: false },
+  include: {
+    ...{ text: false, metadata: false, vector: false },
+    ...{ highlights: false, around: false, percentile: false },
+  },
   vector_format: 'json',
   group_size: 1,
   totals: usualSearch.totals,
@@ -48,6 +51,13 @@ const descriptions = {
     minimum: 0,
     maximum: 1,
     description: `Minimum similarity of results. Default: ${usual.threshold}.`,
+  },
+  min_percentile: {
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    description:
+      "The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance. If threshold is given too, results reach both; otherwise its default does not count. 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory. Words alone ignore it.",
   },
   min_recall: {
     type: 'number',
@@ -113,6 +123,11 @@ const options = {
     'threshold must be between 0.0 and 1.0',
     1,
   ).openapi(descriptions.threshold),
+  min_percentile: decimal(
+    /^(\d(\.\d{0,30})?|\.\d{1,30})$/,
+    'min_percentile must be between 0.0 and 1.0',
+    1,
+  ).openapi(descriptions.min_percentile),
   filter: filterParameter,
   metadata_path: parameter('metadata_path').openapi(descriptions.metadata_path),
   metadata_value: parameter('metadata_value').openapi(descriptions.metadata_value),
@@ -154,6 +169,7 @@ export const bodyOptions = {
   limit: z.int().min(1).max(maxPage).optional().openapi(descriptions.limit),
   offset: z.int().min(0).max(maxOffset).optional().openapi(descriptions.offset),
   threshold: z.number().min(0).max(1).optional().openapi(descriptions.threshold),
+  min_percentile: z.number().min(0).max(1).optional().openapi(descriptions.min_percentile),
   filter: FilterInBody.optional(),
   metadata_path: bodyText.openapi(descriptions.metadata_path),
   metadata_value: bodyText.openapi(descriptions.metadata_value),
@@ -252,7 +268,9 @@ export function searchOptions(values: OptionValues): SearchOptions {
   return {
     limit: Math.min(count ?? maxPage, limit ?? maxPage, count ?? limit ?? usual.limit),
     offset: values.offset ?? usual.offset,
-    threshold: values.threshold ?? usual.threshold,
+    threshold: values.threshold ?? (values.min_percentile === undefined ? usual.threshold : 0),
+    minPercentile: values.min_percentile,
+    percentile: values.include?.percentile ?? false,
     exclude:
       path === undefined || value === undefined
         ? undefined

@@ -112,6 +112,7 @@ const unprocessable: Readonly<Record<string, Change>> = {
     },
   },
   patchProject: { body: { metadataScheme: badScheme.metadataScheme } },
+  searchByTextId: { query: '?min_percentile=0.9' },
 }
 
 describe('the examples of errors are what the service sends', () => {
