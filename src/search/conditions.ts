@@ -77,6 +77,7 @@ export const isAnother = (variant: Variant, query: QueryVectorCte) =>
     // PostgreSQL evaluates this once. If the stored embedding is missing, nothing is compared.
     variant.source === 'text_id' ? isNotNull(once(query)) : undefined,
     variant.withoutSelf ? ne(embeddings.textId, value('textId')) : undefined,
+    variant.withoutOthers ? isNoneOf(embeddings.textId, 'withoutIds') : undefined,
   )
 
 export const mayBeResult = (variant: Variant, query: QueryVectorCte) =>
@@ -100,6 +101,6 @@ export function compared(db: Db, variant: Variant, part: Part, distances: 'rough
 /** What `filter` and `metadata_path` keep; undefined if there are none. */
 export const satisfies = ({ condition }: Variant) => condition?.(value)
 
-/** Whether a text_id is none of the placeholder `excludedIds`. */
-export const isNotExcluded = (id: SQLWrapper) =>
-  sql`${id} not in (select jsonb_array_elements_text(${value('excludedIds')}::jsonb))`
+/** Whether a text_id is none of a placeholder. */
+export const isNoneOf = (id: SQLWrapper, name: 'excludedIds' | 'withoutIds') =>
+  sql`${id} not in (select jsonb_array_elements_text(${value(name)}::jsonb))`

@@ -1,7 +1,7 @@
 import { asc, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import type { Page } from '../db/page.ts'
-import { compared, isNotExcluded } from './conditions.ts'
+import { compared, isNoneOf } from './conditions.ts'
 import { createRankListed } from './listed.ts'
 import { type InPieces, inAllParts, type Part, type Scan, workMs } from './pieces.ts'
 import { type Candidate, forEachVariant, type Variant } from './query.ts'
@@ -40,7 +40,7 @@ function exactStatement(db: Db, { part, distances, ...variant }: ExactVariant) {
       nearest: sql`min(${best.distance}) over ()`.as('nearest_left'),
     })
     .from(best)
-    .where(isNotExcluded(best.id))
+    .where(isNoneOf(best.id, 'excludedIds'))
     .orderBy(asc(best.distance), asc(best.id))
     .limit(sql.placeholder('limit'))
     .offset(sql.placeholder('offset'))

@@ -166,7 +166,8 @@ function nearest(
   matches?: Matches,
 ): Promise<NearestStored | undefined> {
   const withoutSelf = !query.includeSelf
-  const request = { query: query.source, count, exact, minRecall, withoutSelf }
+  const { source, without } = query
+  const request = { query: source, count, exact, minRecall, withoutSelf, without }
   return cache.nearest(collection, request, matches)
 }
 

@@ -22,6 +22,8 @@ export interface SearchOptions {
   readonly exclude: Exclusion | undefined
   /** Results must satisfy it. */
   readonly filter: Filter | undefined
+  /** From 0, only the most similar, to 1, only what is unlike the results before. */
+  readonly diversity: number
   /** Whether to compare every vector, even if there is an index. */
   readonly exact: boolean
   /** Recall@10 required of an index; undefined for the default. */
@@ -52,6 +54,7 @@ export const usualSearch: SearchOptions = {
   threshold: 0.5,
   minPercentile: undefined,
   percentile: false,
+  diversity: 0,
   exclude: undefined,
   filter: undefined,
   exact: false,
@@ -67,15 +70,43 @@ export const usualSearch: SearchOptions = {
  * The query: a vector, or a stored embedding, which is the first text_id that exists. Without
  * either, only the words of the options.
  */
-export type SearchedFor = { readonly textIds: TextIds } | { readonly vector: GivenVector } | 'words'
+export type SearchedFor =
+  | { readonly textIds: TextIds }
+  | { readonly vector: GivenVector }
+  | Examples
+  | 'words'
+
+/** A text_id or a vector, and where it stands in the request. */
+export interface Example {
+  readonly what: string | GivenVector
+  readonly place: string
+}
+
+/** What results are to be like, and unlike. */
+export interface Examples {
+  readonly like: readonly Example[]
+  readonly unlike: readonly Example[]
+}
+
+type Given = readonly Example['what'][]
 
 /** What a request without a text to embed searches for. */
 export function searchedForBy(given: {
   readonly vector?: GivenVector | undefined
   readonly text_id: string | undefined
+  readonly like?: Given | undefined
+  readonly unlike?: Given | undefined
 }): SearchedFor {
-  if (given.vector !== undefined) return { vector: given.vector }
-  return given.text_id === undefined ? 'words' : { textIds: [given.text_id] }
+  const { vector, text_id, like = [], unlike = [] } = given
+  if (like.length + unlike.length > 0) {
+    const placed = (name: string, examples: Given) =>
+      examples.map((what, at) => ({ what, place: `${name}[${at}]` }))
+    const what = vector ?? text_id
+    const first = what === undefined ? [] : [{ what, place: 'vector' }]
+    return { like: [...first, ...placed('like', like)], unlike: placed('unlike', unlike) }
+  }
+  if (vector !== undefined) return { vector }
+  return text_id === undefined ? 'words' : { textIds: [text_id] }
 }
 
 /** A vector from a request. */

@@ -19,6 +19,8 @@ export interface Query {
   readonly filter: CompiledFilter | undefined
   /** Whether the stored embedding that is searched for may be a result itself. */
   readonly includeSelf: boolean
+  /** Others that may not be results. */
+  readonly without: readonly string[]
 }
 
 /** A query, with the state of its project at the time of the request. */
@@ -51,6 +53,7 @@ export const filterKey = ({ filter }: Query): string =>
 export interface Variant {
   readonly source: 'text_id' | 'vector'
   readonly withoutSelf: boolean
+  readonly withoutOthers: boolean
   /** The form of the filter; '' without one. */
   readonly filterForm: string
   /** Equal for equal forms. The key of a variant is JSON, which omits it. */
@@ -59,22 +62,27 @@ export interface Variant {
   readonly indexed: CompiledFilter['indexed'] | undefined
 }
 
-export const variantOf = ({ source, vector, includeSelf, filter }: Query): Variant => ({
+export const variantOf = ({ source, vector, includeSelf, without, filter }: Query): Variant => ({
   source: vector === '' ? 'text_id' : 'vector',
   withoutSelf: 'textId' in source && !includeSelf,
+  withoutOthers: without.length > 0,
   filterForm: filter?.form ?? '',
   condition: filter?.condition,
   indexed: filter?.indexed,
 })
 
 /** The values of the placeholders, by name. */
-export const valuesOf = ({ collectionId, dimensions, source, vector, filter }: Query) => ({
-  collectionId,
-  dimensions,
-  vector,
-  ...('textId' in source && source),
-  ...filter?.values,
-})
+export const valuesOf = (query: Query) => {
+  const { collectionId, dimensions, source, vector, without, filter } = query
+  return {
+    collectionId,
+    dimensions,
+    vector,
+    ...(without.length > 0 && { withoutIds: JSON.stringify(without) }),
+    ...('textId' in source && source),
+    ...filter?.values,
+  }
+}
 
 /** Statement texts differ by the project's index and by the form of the filter. */
 const maxStatements = 2_000

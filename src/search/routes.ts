@@ -151,14 +151,14 @@ export function similarRoutes(dependencies: Dependencies) {
     return answer(c, c.get('granted').project, searchedFor, values)
   })
   router.openapi(searchByVector, async (c) => {
-    const { vector, text_id, text, ...inBody } = c.req.valid('json')
+    const { vector, text_id, text, like, unlike, ...inBody } = c.req.valid('json')
     const values = mergeOptions(c.req.valid('query'), inBody)
     const { project } = c.get('granted')
-    if (text !== undefined) {
-      const [embedded] = await queryVectors(c, c.get('granted'), [text])
-      return answer(c, project, { vector: new GivenVector(embedded ?? []) }, values)
-    }
-    return answer(c, project, searchedForBy({ vector, text_id }), values)
+    const [embedded = []] =
+      text === undefined ? [] : await queryVectors(c, c.get('granted'), [text])
+    const sought = text === undefined ? vector : new GivenVector(embedded)
+    const searchedFor = searchedForBy({ vector: sought, text_id, like, unlike })
+    return answer(c, project, searchedFor, values)
   })
   return router
 }

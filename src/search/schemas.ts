@@ -31,6 +31,18 @@ const QueryText = text(maxQueryCharacters).refine(
 
 const sources = ['vector', 'text_id', 'text'] as const
 
+const maxExamples = 20
+const Examples = z
+  .array(
+    z.union([TextId, AnyVector.openapi(vectorType)], 'must be a text_id or an array of numbers'),
+  )
+  .max(maxExamples, `must have at most ${maxExamples} text_ids and vectors`)
+  .transform((given) =>
+    given.map((each) =>
+      typeof each === 'string' || each instanceof GivenVector ? each : new GivenVector(each),
+    ),
+  )
+
 /** A search in a JSON body, with all its options. */
 export const SearchSchema = closedObject({
   vector: QueryVectorInput.optional(),
@@ -41,13 +53,25 @@ export const SearchSchema = closedObject({
     description:
       "A text to search for by its meaning, instead of a vector. It is sent to the provider of the project's instance if the project's text_queries allows it.",
   }),
+  like: Examples.optional().openapi({
+    description: `text_ids of stored embeddings, and vectors, that results are to be like, alone or beside vector, text_id or text, which then counts as one of them. The query is the mean of their unit vectors minus the mean of those of unlike. At most ${maxExamples} in like and unlike together. What is named by text_id is no result, unless include_self is true.`,
+  }),
+  unlike: Examples.optional().openapi({
+    description: 'text_ids and vectors that results are to be unlike; see like.',
+  }),
   ...bodyOptions,
 })
   .superRefine((values, context) => {
     const refuse = (message: string) => context.addIssue({ code: 'custom', message })
     const given = sources.filter((name) => values[name] !== undefined)
-    if (given.length === 0 && values.words === undefined) {
-      refuse('vector, text_id, text or words is required')
+    const { like = [], unlike = [] } = values
+    const isByVector = given.length + like.length > 0
+    if (!isByVector && unlike.length > 0) refuse('unlike requires like, vector, text_id or text')
+    else if (!isByVector && values.words === undefined) {
+      refuse('vector, text_id, text, like or words is required')
+    }
+    if (like.length + unlike.length > maxExamples) {
+      refuse(`like and unlike must have at most ${maxExamples} text_ids and vectors together`)
     }
     if (given.length > 1) refuse(`give ${given.join(' or ')}, not both`)
     requireTogether(values, context)

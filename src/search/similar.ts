@@ -2,17 +2,17 @@ import type { ProjectWithCollection } from '../access/project.ts'
 import { dimensionsOf, findTextIds } from '../collections/keys.ts'
 import type { Database, Db } from '../db/database.ts'
 import { noSuchEmbedding, type TextIds } from '../embeddings/read.ts'
-import { badRequest } from '../errors.ts'
 import { compileFilter } from '../filters/condition.ts'
 import { excluding } from '../filters/exclusion.ts'
 import { pgvectorBytes } from '../vectors/encoding.ts'
-import { toFloat32 } from '../vectors/float32.ts'
 import { type Piece, readParts } from './answer.ts'
 import type { AroundLimits } from './around/around.ts'
 import { createFindAround } from './around/find-around.ts'
+import { createDiverseRank } from './diversity.ts'
+import { requireVector, textIdsOf, vectorOfExamples } from './examples.ts'
 import { createRankAsked } from './groups.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
-import type { GivenVector, SearchedFor, SearchOptions } from './options.ts'
+import { GivenVector, type SearchedFor, type SearchOptions } from './options.ts'
 import type { Query } from './query.ts'
 import { createScaledRank } from './scale.ts'
 import { createRank, type FoundRanking, type Rank } from './search.ts'
@@ -35,7 +35,7 @@ export function createSearch(
   const findAround = createFindAround(database)
   const byVector = createRank(database, cache, maxScan, rankAsked)
   const { byWords, byVectorAndWords } = createWordRanks(database, wordCache, byVector, rankAsked)
-  const rank = createScaledRank(cache, byVectorAndWords)
+  const rank = createScaledRank(cache, createDiverseRank(cache, byVectorAndWords))
 
   async function ranked(
     project: ProjectWithCollection,
@@ -51,7 +51,21 @@ export function createSearch(
     if ('textIds' in searchedFor) {
       return toStored(database.short.db, rank, project, searchedFor.textIds, options)
     }
-    const query = queryForVector(database.engine, project, searchedFor.vector, options)
+    const isByExamples = 'like' in searchedFor
+    const float32 = isByExamples
+      ? await vectorOfExamples(db, project, searchedFor)
+      : requireVector(project, searchedFor.vector)
+    const given = isByExamples ? new GivenVector(float32) : searchedFor.vector
+    const without = isByExamples && !options.includeSelf ? textIdsOf(searchedFor) : []
+    const query = {
+      ...queryFor(project, { vector: float32 }, float32.length, options),
+      without,
+      // Made only if the database searches. The embedded engine takes twice as long to read a
+      // vector's text as for everything else.
+      get vector() {
+        return database.engine === 'embedded' ? pgvectorBytes(float32) : given.text
+      },
+    }
     return rank(project.collection, query, options)
   }
 
@@ -66,8 +80,8 @@ export function createSearch(
     },
 
     /**
-     * @throws 404 if none of the text_ids exists, 400 if the project has no instance or the vector
-     *   does not fit it
+     * @throws 404 if none of the text_ids exists, or not all of the examples; 400 if the project has
+     *   no instance or a vector does not fit it
      */
     async similarTo(
       project: ProjectWithCollection,
@@ -112,37 +126,6 @@ async function toStored(
   throw noSuchEmbedding(project, textIds)
 }
 
-/** @throws 400 if the project has no instance or the vector does not fit it */
-function queryForVector(
-  engine: Database['engine'],
-  project: ProjectWithCollection,
-  given: GivenVector,
-  options: SearchOptions,
-): Query {
-  const { instance } = project
-  if (instance === undefined) {
-    throw badRequest(
-      `Project '${project.owner}/${project.handle}' has no LLM service instance to search by vector with`,
-    )
-  }
-  const { dimensions } = instance
-  if (given.elements.length !== dimensions) {
-    throw badRequest(
-      `vector dimension mismatch: expected ${dimensions} dimensions, got ${given.elements.length}`,
-    )
-  }
-  const float32 = toFloat32(given.elements)
-  if (typeof float32 === 'string') throw badRequest(`vector: ${float32}`)
-  return {
-    ...queryFor(project, { vector: float32 }, dimensions, options),
-    // Made only if the database searches. The embedded engine takes twice as long to read a
-    // vector's text as for everything else.
-    get vector() {
-      return engine === 'embedded' ? pgvectorBytes(float32) : given.text
-    },
-  }
-}
-
 function queryFor(
   { collectionId }: ProjectWithCollection,
   source: Query['source'],
@@ -151,5 +134,6 @@ function queryFor(
 ): Query {
   const compiled = given && compileFilter(given)
   const filter = exclude === undefined ? compiled : excluding(exclude, compiled)
-  return { collectionId, source, vector: '', dimensions, threshold, filter, includeSelf }
+  const without: readonly string[] = []
+  return { collectionId, source, vector: '', dimensions, threshold, filter, includeSelf, without }
 }

@@ -55,9 +55,9 @@ export function batchRoutes(dependencies: Dependencies) {
     let unread: ServiceError | undefined
     const answers = await answerEach(searches, async (given) => {
       if (given instanceof ServiceError) throw given
-      const { vector, text_id, text, ...values } = given
-      const searchedFor =
-        text === undefined ? searchedForBy({ vector, text_id }) : { vector: vectorFor(words, text) }
+      const { text, text_id, like, unlike, ...values } = given
+      const vector = text === undefined ? given.vector : vectorFor(words, text)
+      const searchedFor = searchedForBy({ vector, text_id, like, unlike })
       // Each would wait as long as the one before.
       if (values.words !== undefined && unread !== undefined) throw unread
       return search.similarTo(project, searchedFor, searchOptions(values)).catch((error) => {

@@ -91,8 +91,8 @@ export function createNearest(db: Db) {
   ): Promise<Candidate[]> => {
     const { collectionId, dimensions } = query
     const variant = { form: { collectionId, dimensions, kind }, effort }
-    // Without the one that is searched for.
-    const expected = Math.min(effort.most, vectors - 1)
+    // Without what is searched for.
+    const expected = Math.min(effort.most, vectors - 1 - query.without.length)
     return found(query, { ...variant, isFirst: limit <= effort.first }, { limit, expected })
   }
 }

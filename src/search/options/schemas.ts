@@ -39,6 +39,7 @@ const usual = {
   },
   vector_format: 'json',
   group_size: 1,
+  diversity: usualSearch.diversity,
   totals: usualSearch.totals,
   exact: usualSearch.exact,
   include_self: usualSearch.includeSelf,
@@ -58,6 +59,13 @@ const descriptions = {
     maximum: 1,
     description:
       "The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance. If threshold is given too, results reach both; otherwise its default does not count. 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory. Words alone ignore it.",
+  },
+  diversity: {
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    description:
+      'How different results are to be from each other. Of the best 10 × limit, each next one is that with the largest (1 − diversity) × similarity − diversity × (its largest similarity to one before it): maximal marginal relevance. Results are in this order. Default: 0. Works without offset, group_by and words, and needs the vectors in memory: 503 while they are being read, 422 if there is no room for them.',
   },
   min_recall: {
     type: 'number',
@@ -113,6 +121,9 @@ const decimal = (rule: RegExp, message: string, max: number) =>
     .refine((value) => value <= max, message)
     .optional()
 
+const share = (name: string) =>
+  decimal(/^(\d(\.\d{0,30})?|\.\d{1,30})$/, `${name} must be between 0.0 and 1.0`, 1)
+
 /** Search options in a URL. */
 const options = {
   count: pageSize('count').openapi(descriptions.count),
@@ -123,11 +134,8 @@ const options = {
     'threshold must be between 0.0 and 1.0',
     1,
   ).openapi(descriptions.threshold),
-  min_percentile: decimal(
-    /^(\d(\.\d{0,30})?|\.\d{1,30})$/,
-    'min_percentile must be between 0.0 and 1.0',
-    1,
-  ).openapi(descriptions.min_percentile),
+  min_percentile: share('min_percentile').openapi(descriptions.min_percentile),
+  diversity: share('diversity').openapi(descriptions.diversity),
   filter: filterParameter,
   metadata_path: parameter('metadata_path').openapi(descriptions.metadata_path),
   metadata_value: parameter('metadata_value').openapi(descriptions.metadata_value),
@@ -170,6 +178,7 @@ export const bodyOptions = {
   offset: z.int().min(0).max(maxOffset).optional().openapi(descriptions.offset),
   threshold: z.number().min(0).max(1).optional().openapi(descriptions.threshold),
   min_percentile: z.number().min(0).max(1).optional().openapi(descriptions.min_percentile),
+  diversity: z.number().min(0).max(1).optional().openapi(descriptions.diversity),
   filter: FilterInBody.optional(),
   metadata_path: bodyText.openapi(descriptions.metadata_path),
   metadata_value: bodyText.openapi(descriptions.metadata_value),
@@ -256,11 +265,16 @@ const isUsual = (name: string, value: unknown) => isSame(value, usualOf.get(name
 
 /**
  * Converts validated options to those of a search.
- * @throws 400 if highlights are wanted without words, which may be in the body, or a path is wrong
+ * @throws 400 if highlights are wanted without words, which may be in the body, if options exclude
+ *   each other, or if a path is wrong
  */
 export function searchOptions(values: OptionValues): SearchOptions {
   if (values.include?.highlights && values.words === undefined) {
     throw badRequest('highlights requires words to be specified')
+  }
+  const excluded = (['offset', 'group_by', 'words'] as const).find((name) => values[name])
+  if (values.diversity && excluded !== undefined) {
+    throw badRequest(`diversity does not work with ${excluded}; limit may be up to ${maxPage}`)
   }
   const { count, limit, metadata_path: path, metadata_value: value, words } = values
   const { group_by, group_size: size = usual.group_size } = values
@@ -271,6 +285,7 @@ export function searchOptions(values: OptionValues): SearchOptions {
     threshold: values.threshold ?? (values.min_percentile === undefined ? usual.threshold : 0),
     minPercentile: values.min_percentile,
     percentile: values.include?.percentile ?? false,
+    diversity: values.diversity ?? usual.diversity,
     exclude:
       path === undefined || value === undefined
         ? undefined

@@ -98,8 +98,8 @@ export function createWordRanks(
     const { words } = options
     if (words === undefined) return byVector(collection, query, options)
     const start = performance.now()
-    // One more, since the embedding that is searched for may be among them.
-    const page = { offset: 0, limit: fusedDepth + 1 }
+    // More, since the embeddings that are searched for may be among them.
+    const page = { offset: 0, limit: fusedDepth + 1 + query.without.length }
     const [near, matches] = await Promise.all([
       nearest(collection, query, options, words.words),
       findMatches(collection, query, words.words, page, false).then(({ found }) =>

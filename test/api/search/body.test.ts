@@ -116,7 +116,7 @@ describe('a search in a body', () => {
   })
 
   it.each<[object, string, string]>([
-    [{}, '', 'vector, text_id, text or words is required'],
+    [{}, '', 'vector, text_id, text, like or words is required'],
     [{ vector: [1, 0], text_id: 'm1' }, '', 'give vector or text_id, not both'],
     [{ vector: [1, 0], limit: 201 }, '', 'limit: '],
     [{ vector: [1, 0], limit: '10' }, '', 'limit: '],

@@ -8,6 +8,7 @@ export const newQuery = (
   threshold: 0,
   filter: undefined,
   includeSelf: false,
+  without: [],
   ...(typeof searchedFor === 'string'
     ? { source: { textId: searchedFor }, vector: '' }
     : { source: { vector: Float32Array.from(searchedFor) }, vector: JSON.stringify(searchedFor) }),
