@@ -94,7 +94,7 @@ def test_chooses_what_differs(store: SemblanceVectorStore) -> None:
     assert ids_of(near) == ["red", "scarlet"]
     differing = store.max_marginal_relevance_search("? 1 0 0", k=2, lambda_mult=0.2)
     assert ids_of(differing) == ["red", "violet"]
-    by_vector = store.max_marginal_relevance_search_by_vector([1, 0, 0], k=2, fetch_k=2)
+    by_vector = store.max_marginal_relevance_search_by_vector([1, 0, 0], k=2, lambda_mult=1)
     assert ids_of(by_vector) == ["red", "scarlet"]
 
 

@@ -184,7 +184,7 @@ def test_chooses_what_differs(store: SemblanceVectorStore) -> None:
     assert result.ids == ["red", "violet"]
     assert result.similarities == pytest.approx([1, 0.5**0.5], abs=1e-6)
     assert store.query(query, mmr_threshold=1.0).ids == ["red", "scarlet"]
-    assert store.query(query, mmr_prefetch_factor=1).ids == ["red", "scarlet"]
+    assert store.query(query, mmr_prefetch_factor=1).ids == ["red", "violet"]
     assert found(store, mode=VectorStoreQueryMode.MMR, similarity_top_k=0) == []
 
 

@@ -43,6 +43,33 @@ def test_by_a_vector_and_by_a_text_id(colours: Project) -> None:
     assert [hit.rank for hit in found] == [1, 2, 3]
 
 
+def test_like_these_and_unlike_those(colours: Project) -> None:
+    alone = colours.search(like=["red", [1, 1, 0]], k=2)
+    assert "red" not in alone.ids
+    assert colours.search(like="red").ids == colours.search(ids="red").ids
+    assert colours.search(like=np.array([1, 0.4, 0]), k=1).ids == ["orange"]
+    unlike = colours.search("red", unlike="violet")
+    assert "violet" not in unlike.ids and unlike.ids[0] == "orange"
+    with pytest.raises(NotFoundError, match="'blue' not found"):
+        colours.search(like=["red", "blue"])
+    with pytest.raises(SemblanceError, match="cancel each other out"):
+        colours.search(like="red", unlike="red")
+
+
+def test_on_the_scale_of_a_project(
+    project: Project, random_vectors: Callable[[int, int], NDArray[np.float32]]
+) -> None:
+    vectors = random_vectors(150, 3)
+    project.upload(range(150), vectors)
+    found = project.search(vectors[0], include=["percentile"], min_percentile=0.9, k=100)
+    shares = [hit.percentile for hit in found]
+    assert shares == sorted(shares, reverse=True) and 0.9 <= shares[-1] < 1
+    assert found.to_pandas()["percentile"].tolist() == shares
+    near = project.search(vectors[0], k=5)
+    differing = project.search(vectors[0], k=5, diversity=0.9)
+    assert differing.ids[0] == near.ids[0] and differing.ids != near.ids
+
+
 @pytest.mark.parametrize(
     ("call", "told"),
     [

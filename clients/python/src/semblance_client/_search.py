@@ -35,6 +35,18 @@ def sought(what: Any, dimensions: int | None) -> tuple[list[str | int], list[dic
     return list(range(len(matrix))), [{"vector": encode(vector)} for vector in matrix]
 
 
+def examples(given: Any, dimensions: int | None) -> list[str | list[float]] | None:
+    """Text_ids and vectors, of one or of a list of either."""
+    if given is None:
+        return None
+    is_text_id = isinstance(given, str)
+    is_one = is_text_id or (len(given) > 0 and isinstance(given[0], float | int | np.number))
+    return [
+        each if isinstance(each, str) else as_matrix([each], dimensions)[0].tolist()
+        for each in ([given] if is_one else given)
+    ]
+
+
 def meant(text: str | Iterable[str]) -> tuple[list[str | int], list[dict[str, Any]]]:
     """The name of each query, and what it searches for."""
     texts = list(dict.fromkeys([text] if isinstance(text, str) else text))

@@ -34,7 +34,11 @@ class Similar(Base):
         k: int = 10,
         threshold: float | None = None,
         filter: Filter | None = None,  # noqa: A002
-        include: Iterable[Part | Literal["highlights", "around"]] = (),
+        min_percentile: float | None = None,
+        like: Any = None,
+        unlike: Any = None,
+        diversity: float | None = None,
+        include: Iterable[Part | Literal["highlights", "around", "percentile"]] = (),
         group_by: str | None = None,
         group_size: int | None = None,
         exact: bool | None = None,
@@ -50,8 +54,13 @@ class Similar(Base):
         one of these, which ranks by both: `weights`, such as {"vector": 1, "words": 2}, say how much each counts.
         `"Words in quotes"` stand together, `-word` is left out, and `beginn*` is the beginning of words.
         `threshold` is the least cosine similarity, from 0 to 1; None means all that are not negative. `include`
-        adds "text", "metadata" and "vector" to each hit, "around", the text before and the text after it, and with
-        `words` "highlights". With `group_by`, a path in the metadata, `k` counts groups.
+        adds "text", "metadata" and "vector" to each hit, "around", the text before and the text after it, with
+        `words` "highlights", and "percentile", the share of random pairs of texts that are less similar, which may
+        be at least `min_percentile`. With `group_by`, a path in the metadata, `k` counts groups.
+
+        `like` and `unlike` are text_ids and vectors, one or several, alone or beside the query: what is searched for
+        is the mean of the liked minus that of the unliked. With `diversity`, from 0 to 1, near-duplicates make room
+        for others, among at most 200 hits.
 
         Warns of hits that a threshold hid, and of a field in `filter` that no embedding has.
         """
@@ -67,14 +76,18 @@ class Similar(Base):
         elif queries is not None or ids is not None:
             given_ids = None if ids is None else names_of(ids)
             names, searches = _search.sought(queries if ids is None else given_ids, self.dimensions)
-        elif words is not None:
-            names, searches = [words], [{}]
+        elif words is not None or like is not None:
+            names, searches = [0 if words is None else words], [{}]
         else:
-            raise TypeError("search for queries, ids, text or words")
+            raise TypeError("search for queries, ids, text, like or words")
         options = {
             "words": words,
             "weights": weights,
             "threshold": threshold or 0,
+            "min_percentile": min_percentile,
+            "like": _search.examples(like, self.dimensions),
+            "unlike": _search.examples(unlike, self.dimensions),
+            "diversity": diversity or None,
             "filter": filter,
             "include": parts or None,
             "vector_format": "base64" if "vector" in parts else None,

@@ -59,16 +59,6 @@ def nearest(project: Project, vector: Any, k: int, **options: Any) -> list[Hit]:
     return list(project.search(vector, k=k, include=SHOWN, **options)) if k > 0 else []
 
 
-def with_vectors(
-    project: Project, vector: Any, k: int, **options: Any
-) -> tuple[list[Hit], list[list[float]]]:
-    """The same, and the vectors of the hits."""
-    if k < 1:
-        return [], []
-    hits = list(project.search(vector, k=k, include=(*SHOWN, "vector"), **options))
-    return hits, [hit.vector.tolist() for hit in hits if hit.vector is not None]
-
-
 def fetch(
     project: Project, ids: Sequence[str] | None = None, condition: Filter | None = None
 ) -> list[Hit]:

@@ -14,9 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 from uuid import uuid4
 
-import numpy as np
-
-from ._stores import fetch, missing, nearest, needed, put, with_vectors
+from ._stores import fetch, missing, nearest, needed, put
 from .project import Filter, Project
 from .results import Hit
 
@@ -24,7 +22,6 @@ try:
     from langchain_core.documents import Document
     from langchain_core.embeddings import Embeddings
     from langchain_core.vectorstores import VectorStore
-    from langchain_core.vectorstores.utils import maximal_marginal_relevance
 except ImportError as error:
     raise missing("langchain") from error
 
@@ -137,7 +134,10 @@ class SemblanceVectorStore(VectorStore):
     def max_marginal_relevance_search(
         self, query: str, k: int = 4, fetch_k: int = 20, lambda_mult: float = 0.5, **kwargs: Any
     ) -> list[Document]:
-        """Of the `fetch_k` documents that are most similar to a text, `k` that differ from each other."""
+        """`k` documents that are similar to a text and differ from each other, as `diversity` of a search says.
+
+        `lambda_mult` is 1 for similarity alone. The server chooses among ten times as many, whatever `fetch_k` is.
+        """
         vector = self._embedding.embed_query(query)
         return self.max_marginal_relevance_search_by_vector(
             vector, k, fetch_k, lambda_mult, **kwargs
@@ -151,10 +151,8 @@ class SemblanceVectorStore(VectorStore):
         lambda_mult: float = 0.5,
         **kwargs: Any,
     ) -> list[Document]:
-        """Of the `fetch_k` documents that are most similar to a vector, `k` that differ from each other."""
-        hits, vectors = with_vectors(self.project, embedding, max(k, fetch_k), **kwargs)
-        chosen = maximal_marginal_relevance(np.array(embedding), vectors, lambda_mult, k)
-        return [_document(hits[at]) for at in chosen]
+        """The same for a vector."""
+        return self.similarity_search_by_vector(embedding, k, diversity=1 - lambda_mult, **kwargs)
 
 
 def _document(hit: Hit) -> Document:

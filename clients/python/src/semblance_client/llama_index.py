@@ -13,17 +13,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from math import ceil, isfinite
+from math import isfinite
 from typing import Any
 
 from ._convert import NotStorable
-from ._stores import fetch, missing, nearest, needed, put, with_vectors
+from ._stores import fetch, missing, nearest, needed, put
 from .project import Project
 from .results import Hit
 
 try:
     from llama_index.core.bridge.pydantic import PrivateAttr
-    from llama_index.core.indices.query.embedding_utils import get_top_k_mmr_embeddings
     from llama_index.core.schema import BaseNode, MetadataMode, TextNode
     from llama_index.core.vector_stores.types import (
         BasePydanticVectorStore,
@@ -125,9 +124,9 @@ class SemblanceVectorStore(BasePydanticVectorStore):
     def query(self, query: VectorStoreQuery, **kwargs: Any) -> VectorStoreQueryResult:
         """The most similar nodes.
 
-        Beside `query.filters`, `filter` is one in the form of the service. With the mode MMR,
-        `mmr_prefetch_factor` (4) times as many are fetched, of which `mmr_threshold` chooses. Other keywords are
-        those of `Project.search`.
+        Beside `query.filters`, `filter` is one in the form of the service. With the mode MMR, `mmr_threshold` is 1
+        for similarity alone; the server chooses among ten times as many, whatever `mmr_prefetch_factor` is. Other
+        keywords are those of `Project.search`.
         """
         # An index whose store has the texts knows no nodes, and gives an empty list for all.
         documents = few_enough("ref_doc_id", query.doc_ids)
@@ -149,24 +148,16 @@ class SemblanceVectorStore(BasePydanticVectorStore):
         needed = {name: getattr(query, name) for name in NEEDED[mode]}
         if absent := [name for name, value in needed.items() if value is None]:
             raise ValueError(f"a query of the mode {mode.name} needs {absent[0]}")
+        options.pop("mmr_prefetch_factor", None)
+        relevance = options.pop("mmr_threshold", query.mmr_threshold)
         if mode == VectorStoreQueryMode.MMR:
-            return self._diverse(query, options)
+            options["diversity"] = 1 - (0.5 if relevance is None else relevance)
         if mode == VectorStoreQueryMode.HYBRID:
             k = query.hybrid_top_k or k
             if query.alpha is not None:
                 options["weights"] = {"vector": query.alpha, "words": 1 - query.alpha}
         vector, words = needed.get("query_embedding"), needed.get("query_str")
         return nearest(self._project, vector, k, words=words, **options)
-
-    def _diverse(self, query: VectorStoreQuery, options: dict[str, Any]) -> list[Hit]:
-        k, vector = query.similarity_top_k, query.query_embedding or []
-        fetched = ceil(k * options.pop("mmr_prefetch_factor", 4))
-        threshold = options.pop("mmr_threshold", query.mmr_threshold)
-        hits, vectors = with_vectors(self._project, vector, max(k, fetched), **options)
-        _, places = get_top_k_mmr_embeddings(
-            vector, vectors, similarity_top_k=k, mmr_threshold=threshold
-        )
-        return [hits[at] for at in places]
 
     async def async_add(self, nodes: Sequence[BaseNode], **kwargs: Any) -> list[str]:
         """`add` in a thread."""

@@ -44,8 +44,8 @@ class Hit:
     `query` is what was searched for: a text_id, words, or the number of the vector; `rank` begins at 1.
     `similarity` is the cosine, from 0 to 1, and NaN in a search by words alone; `score` is what a search with
     words ranks by. `highlights` are the parts of the text that have the words, each as `slice(start, end)`, so that
-    `hit.text[part]` is what was found. `around` has the text before and the text after it. The
-    rest is None unless `include` or `group_by` asked for it.
+    `hit.text[part]` is what was found. `around` has the text before and the text after it, and `percentile` is the
+    share of random pairs of texts that are less similar. The rest is None unless `include` or `group_by` asked for it.
     """
 
     query: str | int
@@ -59,6 +59,7 @@ class Hit:
     score: float | None = None
     highlights: list[slice] | None = None
     around: Around | None = None
+    percentile: float | None = None
 
 
 class Results(Sequence[Hit]):
@@ -123,7 +124,7 @@ class Results(Sequence[Hit]):
         names = ["query", "rank", "id", "similarity"]
         names += [
             name
-            for name in ("score", "group", "text", "highlights", "vector")
+            for name in ("percentile", "score", "group", "text", "highlights", "vector")
             if any(getattr(hit, name) is not None for hit in self._hits)
         ]
         columns = {name: [getattr(hit, name) for hit in self._hits] for name in names}
@@ -196,6 +197,7 @@ def hit_of(query: str | int, rank: int, found: dict[str, Any]) -> Hit:
         found.get("score"),
         _slices(found.get("highlights")),
         around_of(found["around"]) if "around" in found else None,
+        found.get("percentile"),
     )
 
 
