@@ -62,7 +62,7 @@ def test_on_the_scale_of_a_project(
     vectors = random_vectors(150, 3)
     project.upload(range(150), vectors)
     found = project.search(vectors[0], include=["percentile"], min_percentile=0.9, k=100)
-    shares = [hit.percentile for hit in found]
+    shares = [hit.percentile or 0 for hit in found]
     assert shares == sorted(shares, reverse=True) and 0.9 <= shares[-1] < 1
     assert found.to_pandas()["percentile"].tolist() == shares
     near = project.search(vectors[0], k=5)
