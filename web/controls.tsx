@@ -16,11 +16,13 @@ interface ThresholdProps {
   /** The lowest selectable threshold. */
   readonly min: number
   readonly step: number
+  /** Where one of a hundred random pairs is more similar. */
+  readonly chance?: number | undefined
   readonly choose: (threshold: number) => void
 }
 
 /** Shows the threshold while the slider moves, and applies it when it is released. */
-export function ThresholdSlider({ threshold, min, step, choose }: ThresholdProps) {
+export function ThresholdSlider({ threshold, min, step, chance, choose }: ThresholdProps) {
   const [slid, slide] = useState(threshold)
   useLayoutEffect(() => slide(threshold), [threshold])
   return (
@@ -33,10 +35,21 @@ export function ThresholdSlider({ threshold, min, step, choose }: ThresholdProps
         max="1"
         step={String(step)}
         value={String(slid)}
+        list="chance"
         onInput={(event: Event) => slide(Number(typedIn(event)))}
         ref={whenComplete((event) => choose(Number(typedIn(event))))}
       />
       <output for="threshold">{slid.toFixed(String(step).length - 2)}</output>
+      {chance !== undefined && (
+        <>
+          <datalist id="chance">
+            <option value={chance.toFixed(2)} />
+          </datalist>
+          <span class="soft" title="Of 100 random pairs of texts, 99 are less similar">
+            chance ends at {chance.toFixed(2)}
+          </span>
+        </>
+      )}
     </span>
   )
 }

@@ -154,7 +154,13 @@ export const CountedTitle = ({ title, count }: TitleProps) => (
   </h2>
 )
 
-export const Similarity = ({ value }: { readonly value: number }) => (
+interface SimilarityProps {
+  readonly value: number
+  /** The share of random pairs that are less similar. */
+  readonly percentile?: number | undefined
+}
+
+export const Similarity = ({ value, percentile }: SimilarityProps) => (
   <span class="similarity">
     <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
       <rect class="track" width="100" height="6" />
@@ -164,6 +170,11 @@ export const Similarity = ({ value }: { readonly value: number }) => (
       <span class="hidden">similarity </span>
       {value.toFixed(3)}
     </span>
+    {percentile !== undefined && (
+      <span class="soft">
+        closer than {(Math.min(999, Math.floor(1000 * percentile)) / 10).toFixed(1)} % of pairs
+      </span>
+    )}
   </span>
 )
 

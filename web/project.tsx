@@ -1,13 +1,16 @@
 import { useRef, useState } from 'hono/jsx/dom'
+import type { Schemas } from '../clients/typescript/src/client.ts'
 import { FieldSelect, ThresholdSlider } from './controls.tsx'
 import { frame } from './frame.ts'
-import { useFields, useLoaded, useUrlState } from './loading.ts'
+import { useAnswer, useFields, useLoaded, useUrlState } from './loading.ts'
 import { FilterAside } from './project/facets.tsx'
 import { requestFor } from './project/requests.ts'
-import { loadFound, Results, SourceText } from './project/results.tsx'
+import { loadFound, Results, SourceTexts } from './project/results.tsx'
 import { type Asker, SearchForm, useConfirmedWords } from './project/search-form.tsx'
 import { firstPage, printView, readView } from './project/view.ts'
 import { ProjectFrame } from './project-frame.tsx'
+
+type Statistics = Schemas['ProjectStatistics']
 
 export const ProjectPage = () => (
   <ProjectFrame
@@ -42,6 +45,9 @@ function Browser({ project, isMember }: Asker) {
   const hasFound = useRef(false)
   hasFound.current ||= !found.isLoading
   const fields = useFields(hasFound.current)
+  const isScaled = hasFound.current && sought !== undefined && sought.by !== 'words'
+  const statistics = `v1/projects/${frame.name}/statistics`
+  const { value } = useAnswer<Statistics>(isScaled ? statistics : undefined, statistics)
   const search = (next: typeof view) => {
     confirm(next)
     go(next)
@@ -57,6 +63,7 @@ function Browser({ project, isMember }: Asker) {
                 threshold={threshold}
                 min={0}
                 step={0.01}
+                chance={value?.scale?.random_pairs.p99}
                 choose={(least) => go(firstPage({ ...view, threshold: least }))}
               />
             )}
@@ -73,7 +80,7 @@ function Browser({ project, isMember }: Asker) {
       </div>
       <FilterAside fields={fields} isOpen={isWide} {...{ view, go }} />
       <div class="found">
-        {sought?.by === 'text_id' && <SourceText textId={sought.textId} {...{ view, go }} />}
+        <SourceTexts {...{ view, go }} />
         {question ?? <Results {...{ found, view, go }} />}
       </div>
     </div>

@@ -17,6 +17,7 @@ import {
   valuesIn,
   wholeFilter,
   withCondition,
+  withExample,
 } from '../../web/project/view.ts'
 
 const sought: View = { ...emptyView, sought: { by: 'text_id', textId: 'matthew-5-3' } }
@@ -31,6 +32,7 @@ describe('what a page shows', () => {
   const views: View[] = [
     emptyView,
     sought,
+    { ...sought, sought: { by: 'text_id', textId: odd, like: [odd, 'b'], unlike: [odd] } },
     { ...sought, sought: { by: 'words', words: odd }, threshold: 0, offset: 20, groupBy: odd },
     { ...sought, sought: { by: 'meaning', words: odd } },
     { ...sought, sought: { by: 'both', words: odd } },
@@ -216,8 +218,17 @@ describe('the request behind a page', () => {
   it('has what was chosen alone', () => {
     expect(requestFor(sought, 'ann/verses')).toEqual({
       path: 'v1/similars/ann/verses',
-      body: { text_id: 'matthew-5-3', limit: 20, threshold: 0, include: ['text', 'metadata'] },
+      body: {
+        ...{ text_id: 'matthew-5-3', limit: 20, threshold: 0 },
+        include: ['text', 'metadata', 'percentile'],
+      },
     })
+    const more = withExample(withExample(sought, 'mark-1-1', 'like'), 'luke-1-1', 'unlike')
+    const examples = { like: ['mark-1-1'], unlike: ['luke-1-1'] }
+    expect(requestFor(more, 'ann/verses').body).toMatchObject(examples)
+    const without = withExample(more, 'mark-1-1')
+    expect(requestFor(without, 'ann/verses').body).toMatchObject({ ...examples, like: [] })
+    expect(withExample(emptyView, 'matthew-5-3', 'like')).toEqual(sought)
     const words: View = { ...sought, sought: { by: 'both', words: 'mercy' }, groupBy: 'ref.book' }
     expect(requestFor({ ...words, threshold: 0.3, offset: 20 }, 'ann/verses').body).toEqual({
       words: 'mercy',
@@ -227,7 +238,7 @@ describe('the request behind a page', () => {
       threshold: 0.3,
       group_by: 'ref.book',
       group_size: 3,
-      include: ['text', 'metadata', 'highlights'],
+      include: ['text', 'metadata', 'highlights', 'percentile'],
     })
   })
 })

@@ -30,7 +30,12 @@ export function requestFor(view: View, project: string): ShownRequest {
       ...(sought.by !== 'words' && { threshold }),
       ...(filter !== undefined && { filter }),
       ...(groupBy !== '' && { group_by: groupBy, group_size: groupSize }),
-      include: ['text', 'metadata', ...(hasWords(sought) ? ['highlights'] : [])],
+      include: [
+        ...['text', 'metadata'],
+        ...(hasWords(sought) ? ['highlights'] : []),
+        // Against random pairs, what is also unlike others says nothing.
+        ...(sought.by === 'words' || 'unlike' in sought ? [] : ['percentile']),
+      ],
     },
   }
 }
@@ -39,7 +44,10 @@ export function requestFor(view: View, project: string): ShownRequest {
 export const hasWords = (sought: Sought): boolean => 'words' in sought && sought.by !== 'meaning'
 
 function givenFor(sought: Sought): object {
-  if (sought.by === 'text_id') return { text_id: sought.textId }
+  if (sought.by === 'text_id') {
+    const { by: _, textId, ...examples } = sought
+    return { text_id: textId, ...examples }
+  }
   if (sought.by === 'vector') return { vector: sought.vector }
   const { by, words } = sought
   return { ...(by !== 'meaning' && { words }), ...(by !== 'words' && { text: words }) }

@@ -106,19 +106,34 @@ function pageAfter(view: View, rows: readonly Row[]): View | undefined {
   return last === undefined ? undefined : { ...view, after: last.textId }
 }
 
-/** The source text of a search by text_id, above the results. */
-export function SourceText({ textId, view, go }: Navigation & { readonly textId: string }) {
+/** The source texts of a search by text_id, above the results. */
+export function SourceTexts({ view, go }: Navigation) {
+  const { sought } = view
+  if (sought?.by !== 'text_id') return null
+  const { textId, like = [], unlike = [] } = sought
+  const list = (title: string, textIds: readonly string[]) =>
+    textIds.length > 0 && (
+      <div class="source">
+        <h2>{title}</h2>
+        <ol class="rows">
+          {textIds.map((each) => (
+            <SourceText key={each} textId={each} {...{ view, go }} />
+          ))}
+        </ol>
+      </div>
+    )
+  return (
+    <>
+      {list('Similar to', [textId, ...like])}
+      {list('Not like', unlike)}
+    </>
+  )
+}
+
+function SourceText({ textId, view, go }: Navigation & { readonly textId: string }) {
   const query = `text_id=${percentEncoded(textId)}&include=text,metadata`
   const { value } = useAnswer<Listed>(`v1/embeddings/${frame.name}?${query}`, textId)
-  if (value === undefined) return null
-  return (
-    <div class="source">
-      <h2>Similar to</h2>
-      <ol class="rows">
-        <RowItem row={rowOf(value)} isSource {...{ view, go }} />
-      </ol>
-    </div>
-  )
+  return value === undefined ? null : <RowItem row={rowOf(value)} isSource {...{ view, go }} />
 }
 
 function Code({ request }: { readonly request: ShownRequest }) {

@@ -3,12 +3,12 @@ import { Similarity, shortened } from '../elements.tsx'
 import { StateLink, type StateLinkProps, TextLink } from '../links.tsx'
 import {
   countScalars,
-  emptyView,
   type Navigation,
   printView,
   type View,
   valuesIn,
   withCondition,
+  withExample,
 } from './view.ts'
 
 interface Props extends Navigation {
@@ -60,17 +60,20 @@ export function RowItem({ row, isSource = false, view, go }: RowProps) {
     <li class="row">
       <div class="about">
         <TextLink textId={textId} />
-        {similarity !== undefined && <Similarity value={similarity} />}
-        {!isSource && (
-          <ViewLink
-            class="more"
-            to={likeThis(view, textId)}
-            go={go}
-            aria-label={`More like this: ${textId}`}
-          >
-            More like this
-          </ViewLink>
-        )}
+        {similarity !== undefined && <Similarity value={similarity} percentile={row.percentile} />}
+        <span class="likes">
+          {examplesOf(row, isSource, view).map(([words, as]) => (
+            <ViewLink
+              key={words}
+              class="more"
+              to={withExample(view, textId, as)}
+              go={go}
+              aria-label={`${words}: ${textId}`}
+            >
+              {words}
+            </ViewLink>
+          ))}
+        </span>
       </div>
       <div class="content">
         {text === undefined ? (
@@ -101,13 +104,13 @@ function Marked({ text = '', highlights = [] }: Pick<Row, 'text' | 'highlights'>
   )
 }
 
-const likeThis = ({ threshold, groupBy, filter }: View, textId: string): View => ({
-  ...emptyView,
-  threshold,
-  groupBy,
-  filter,
-  sought: { by: 'text_id', textId },
-})
+/** What a text may become of a search, in words: what is searched for beside others may be left out. */
+function examplesOf({ textId }: Row, isSource: boolean, { sought }: View) {
+  const isAdded = sought?.by === 'text_id' && sought.textId !== textId
+  if (isSource) return isAdded ? ([['Leave out', undefined]] as const) : []
+  const more = ['More like this', 'like'] as const
+  return isAdded ? ([more, ['Less like this', 'unlike']] as const) : [more]
+}
 
 /** The remaining values are in the full JSON. */
 const fewValues = 5

@@ -8,8 +8,14 @@ export type FacetValue = string | number | boolean
 export const byWords = ['words', 'meaning', 'both'] as const
 type ByWords = (typeof byWords)[number]
 
+/** Other texts that results are to be like, and unlike. */
+interface Examples {
+  readonly like: readonly string[]
+  readonly unlike: readonly string[]
+}
+
 export type Sought =
-  | { readonly by: 'text_id'; readonly textId: string }
+  | ({ readonly by: 'text_id'; readonly textId: string } & Partial<Examples>)
   | { readonly by: ByWords; readonly words: string }
   | { readonly by: 'vector'; readonly vector: readonly number[] }
 
@@ -65,7 +71,10 @@ export function readView({ search, hash }: { search: string; hash: string }): Vi
 
 function readSought(query: URLSearchParams, hash: string): Sought | undefined {
   const textId = query.get('text_id') ?? ''
-  if (textId !== '') return { by: 'text_id', textId }
+  if (textId !== '') {
+    const [like, unlike] = [query.getAll('like'), query.getAll('unlike')]
+    return { by: 'text_id', textId, ...(like[0] && { like }), ...(unlike[0] && { unlike }) }
+  }
   for (const by of byWords) {
     const words = query.get(by) ?? ''
     if (words !== '') return { by, words }
@@ -93,7 +102,12 @@ export function printView(view: View): string {
   const { sought, filter, prefix, threshold, groupBy, offset, after } = view
   const query = new URLSearchParams()
   const set = (name: string, value: string) => value !== '' && query.set(name, value)
-  if (sought?.by === 'text_id') set('text_id', sought.textId)
+  if (sought?.by === 'text_id') {
+    set('text_id', sought.textId)
+    for (const as of ['like', 'unlike'] as const) {
+      for (const textId of sought[as] ?? []) query.append(as, textId)
+    }
+  }
   if (sought !== undefined && 'words' in sought) set(sought.by, sought.words)
   set('prefix', prefix)
   if (Object.keys(filter).length > 0) set('filter', JSON.stringify(filter))
@@ -105,6 +119,22 @@ export function printView(view: View): string {
   }
   const hash = sought?.by === 'vector' ? `#vector=${packVector(sought.vector)}` : ''
   return `?${query}${hash}`
+}
+
+/**
+ * With a text that results are to be like, or unlike, or without it. Where no text was searched for,
+ * this one is. What is like some and unlike others has low similarities, which no threshold fits.
+ */
+export function withExample(view: View, textId: string, as?: keyof Examples): View {
+  const { sought, threshold, groupBy, filter } = view
+  if (sought?.by !== 'text_id') {
+    return { ...emptyView, threshold, groupBy, filter, sought: { by: 'text_id', textId } }
+  }
+  const others = (ids: readonly string[] = []) => ids.filter((id) => id !== textId)
+  const left = { like: others(sought.like), unlike: others(sought.unlike) }
+  const added = as === undefined ? {} : { [as]: [...left[as], textId] }
+  const least = as === 'unlike' ? 0 : threshold
+  return firstPage({ ...view, threshold: least, sought: { ...sought, ...left, ...added } })
 }
 
 /** A field may have the name of an inherited property, such as `constructor`. */
