@@ -103,7 +103,8 @@ const secondPage = { after: 't040000', looksAhead: true }
 function keepOfListed({ search }: Database) {
   const query = {
     ...{ collectionId: newcomer, source: { textId: '' }, vector: '', dimensions: 3 },
-    ...{ threshold: 0, filter: excluding({ path: ['a'], value: 'b' }), includeSelf: true },
+    ...{ threshold: 0, filter: excluding({ path: ['a'], value: 'b' }) },
+    ...{ includeSelf: true, without: [] },
   }
   const values = { ...valuesOf(query), listedIds: JSON.stringify(some) }
   return keptStatement(search.db, variantOf(query)).execute(values)

@@ -37,11 +37,13 @@ export async function diversify(
   const slotAt = new Map(known.map((place, at) => [place, slots[at] ?? 0]))
   const likeChosen = new Float64Array(textIds.length)
   const chosen: number[] = []
-  const scoreOf = (place: number) =>
-    (1 - diversity) * (similarities[place] ?? 0) - diversity * (likeChosen[place] ?? 0)
   while (chosen.length < limit && left.size > 0) {
-    let best = -1
-    for (const place of left) if (best === -1 || scoreOf(place) > scoreOf(best)) best = place
+    let [best, most] = [-1, Number.NEGATIVE_INFINITY]
+    for (const place of left) {
+      const relevance = (1 - diversity) * (similarities[place] ?? 0)
+      const score = relevance - diversity * (likeChosen[place] ?? 0)
+      if (score > most) [best, most] = [place, score]
+    }
     chosen.push(best)
     left.delete(best)
     const slot = slotAt.get(best)
