@@ -20,6 +20,11 @@ export interface ResultParts extends Parts {
   readonly percentile: boolean
 }
 
+export const noParts: ResultParts = {
+  ...{ text: false, metadata: false, vector: false },
+  ...{ highlights: false, around: false, percentile: false },
+}
+
 export const allParts: Parts = { text: true, metadata: true, vector: true }
 
 export const vectorFormats = ['json', 'base64'] as const

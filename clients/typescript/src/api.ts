@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 26ff9b213320eca297bd63a0a9d5d941be57879600b683f45c43d3766e796e5d
+// Made by npm run client:generate, of the document with this SHA-256: c5470f90353542aee9aef3c15cc5e3d300ec13689eca1ecb396fb397e56dd8c5
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -841,6 +841,10 @@ export interface components {
             text_id?: string;
             /** @description A text to search for by its meaning, instead of a vector. It is sent to the provider of the project's instance if the project's text_queries allows it. */
             text?: string;
+            /** @description text_ids of stored embeddings, and vectors, that results are to be like, alone or beside vector, text_id or text, which then counts as one of them. The query is the mean of their unit vectors minus the mean of those of unlike. At most 20 in like and unlike together. What is named by text_id is no result, unless include_self is true. */
+            like?: (string | number[])[];
+            /** @description text_ids and vectors that results are to be unlike; see like. */
+            unlike?: (string | number[])[];
             /** @description Number of results. Default: limit, or else 10. */
             count?: number;
             /** @description Same as count. If both are given, the smaller one counts. */
@@ -849,6 +853,10 @@ export interface components {
             offset?: number;
             /** @description Minimum similarity of results. Default: 0.5. */
             threshold?: number;
+            /** @description The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance. If threshold is given too, results reach both; otherwise its default does not count. 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory. Words alone ignore it. */
+            min_percentile?: number;
+            /** @description How different results are to be from each other. Of the best 10 × limit, each next one is that with the largest (1 − diversity) × similarity − diversity × (its largest similarity to one before it): maximal marginal relevance. Results are in this order. Default: 0. Works without offset, group_by and words, and needs the vectors in memory: 503 while they are being read, 422 if there is no room for them. */
+            diversity?: number;
             /** @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
             filter?: {
                 [key: string]: unknown;
@@ -857,8 +865,8 @@ export interface components {
             metadata_path?: string;
             /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
             metadata_value?: string;
-            /** @description Which parts of an embedding to return: any of text, metadata, vector, highlights and around. Highlights are the places of the words in the text, around the texts before and after it. */
-            include?: ("text" | "metadata" | "vector" | "highlights" | "around")[];
+            /** @description Which parts of an embedding to return: any of text, metadata, vector, highlights, around and percentile. Highlights are the places of the words in the text, around the texts before and after it; percentile says how many random pairs are less similar. */
+            include?: ("text" | "metadata" | "vector" | "highlights" | "around" | "percentile")[];
             /**
              * @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long.
              * @enum {string}
@@ -1380,8 +1388,41 @@ export interface components {
             first_upload?: string;
             /** Format: date-time */
             last_upload?: string;
+            scale?: components["schemas"]["SimilarityScale"];
+            /** @description Why there is no scale. */
+            no_scale?: string;
             /** @description Whether first_upload and the sizes of texts and metadata come from a sample of 100,000 embeddings. */
             sampled: boolean;
+        };
+        /** @description How similar the texts are to each other, so what a similarity means here. Measured in memory when it is first asked for, and again when the number of texts has changed by half. */
+        SimilarityScale: {
+            /** @description Cosine similarities of 10,000 random pairs of texts: 1 % of them are below p1. */
+            random_pairs: {
+                p1: number;
+                p5: number;
+                p25: number;
+                p50: number;
+                p75: number;
+                p95: number;
+                p99: number;
+                p99_9: number;
+            };
+            /** @description Cosine similarities of 200 texts, or all if there are fewer, to the text nearest to each. */
+            nearest: {
+                p1: number;
+                p5: number;
+                p25: number;
+                p50: number;
+                p75: number;
+                p95: number;
+                p99: number;
+            };
+            /** @description How many texts there were when it was measured. */
+            texts: number;
+            /** @description The revision of the project then. */
+            revision: number;
+            /** Format: date-time */
+            measured_at: string;
         };
         ProjectFields: {
             user_handle: string;
@@ -1434,6 +1475,8 @@ export interface components {
             id: string;
             /** @description Cosine similarity. Absent only in a search by words alone. */
             similarity?: number;
+            /** @description With include: the share of random pairs of the project that are less similar than this result to the query; see scale of the statistics. Absent without a scale. */
+            percentile?: number;
             /** @description With words: BM25, or with a vector too the score of both rankings together. */
             score?: number;
             /** @description With words: the place in the ranking by the vector, if it is among the first 100. */
@@ -3410,13 +3453,17 @@ export interface operations {
                 offset?: number;
                 /** @description Minimum similarity of results. Default: 0.5. */
                 threshold?: number;
+                /** @description The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance. If threshold is given too, results reach both; otherwise its default does not count. 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory. Words alone ignore it. */
+                min_percentile?: number;
+                /** @description How different results are to be from each other. Of the best 10 × limit, each next one is that with the largest (1 − diversity) × similarity − diversity × (its largest similarity to one before it): maximal marginal relevance. Results are in this order. Default: 0. Works without offset, group_by and words, and needs the vectors in memory: 503 while they are being read, 422 if there is no room for them. */
+                diversity?: number;
                 /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
                 /** @description A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded. */
                 metadata_path?: string;
                 /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
                 metadata_value?: string;
-                /** @description Which parts of an embedding to return: any of text, metadata, vector, highlights and around, separated by commas. Default: only id and similarity. */
+                /** @description Which parts of an embedding to return: any of text, metadata, vector, highlights, around and percentile, separated by commas. Default: only id and similarity. */
                 include?: string;
                 /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;
@@ -3469,13 +3516,17 @@ export interface operations {
                 offset?: number;
                 /** @description Minimum similarity of results. Default: 0.5. */
                 threshold?: number;
+                /** @description The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance. If threshold is given too, results reach both; otherwise its default does not count. 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory. Words alone ignore it. */
+                min_percentile?: number;
+                /** @description How different results are to be from each other. Of the best 10 × limit, each next one is that with the largest (1 − diversity) × similarity − diversity × (its largest similarity to one before it): maximal marginal relevance. Results are in this order. Default: 0. Works without offset, group_by and words, and needs the vectors in memory: 503 while they are being read, 422 if there is no room for them. */
+                diversity?: number;
                 /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
                 /** @description A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded. */
                 metadata_path?: string;
                 /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
                 metadata_value?: string;
-                /** @description Which parts of an embedding to return: any of text, metadata, vector, highlights and around, separated by commas. Default: only id and similarity. */
+                /** @description Which parts of an embedding to return: any of text, metadata, vector, highlights, around and percentile, separated by commas. Default: only id and similarity. */
                 include?: string;
                 /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;
@@ -3523,13 +3574,17 @@ export interface operations {
                 offset?: number;
                 /** @description Minimum similarity of results. Default: 0.5. */
                 threshold?: number;
+                /** @description The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance. If threshold is given too, results reach both; otherwise its default does not count. 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory. Words alone ignore it. */
+                min_percentile?: number;
+                /** @description How different results are to be from each other. Of the best 10 × limit, each next one is that with the largest (1 − diversity) × similarity − diversity × (its largest similarity to one before it): maximal marginal relevance. Results are in this order. Default: 0. Works without offset, group_by and words, and needs the vectors in memory: 503 while they are being read, 422 if there is no room for them. */
+                diversity?: number;
                 /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
                 filter?: string;
                 /** @description A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded. */
                 metadata_path?: string;
                 /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
                 metadata_value?: string;
-                /** @description Which parts of an embedding to return: any of text, metadata, vector, highlights and around, separated by commas. Default: only id and similarity. */
+                /** @description Which parts of an embedding to return: any of text, metadata, vector, highlights, around and percentile, separated by commas. Default: only id and similarity. */
                 include?: string;
                 /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { noParts } from '../../embeddings/projection.ts'
 import { textIdsIn } from '../../embeddings/read.ts'
 import {
   forbiddenMessage,
@@ -71,7 +72,7 @@ export function aroundRoutes(search: ReturnType<typeof createSearch>, log: Log) 
     const textIds = textIdsIn(path.slice(0, path.lastIndexOf('/')), c.req.valid('param').text_id)
     const { textId, around } = await search.around(project, textIds, { before, after })
     const { text, metadata } = include ?? textAndMetadata
-    const parts = { text, metadata, vector: false, highlights: false, around: false }
+    const parts = { ...noParts, text, metadata }
     const shown = { parts, vectorFormat: 'json', words: '' } as const
     const listOf = (ids: readonly string[]) => ids.map((id) => ({ id }))
     const answer = await printResults<z.output<typeof AroundAnswer>>(

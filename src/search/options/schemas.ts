@@ -1,5 +1,6 @@
 // biome-ignore-all lint/style/noExcessiveLinesPerFile: all parameters of a search in one table
 import { z } from '@hono/zod-openapi'
+import { noParts } from '../../embeddings/projection.ts'
 import {
   IncludeInBody,
   includeParameter,
@@ -33,10 +34,7 @@ const usual = {
   limit: usualSearch.limit,
   offset: usualSearch.offset,
   threshold: usualSearch.threshold,
-  include: {
-    ...{ text: false, metadata: false, vector: false },
-    ...{ highlights: false, around: false, percentile: false },
-  },
+  include: noParts,
   vector_format: 'json',
   group_size: 1,
   diversity: usualSearch.diversity,
