@@ -21,8 +21,8 @@ const retryAfterMs = 10_000
  * most this share of the time.
  */
 const partOfReading = 1 / 20
-/** For how long a search waits for vectors that are read from a file. */
-const patienceMs = 5_000
+/** For how long a search waits for vectors that are read from a file: the database takes longer on a busy disk. */
+const patienceMs = 20_000
 /** A timer takes no longer time. Nothing takes so long. */
 const foreverMs = 2 ** 31 - 1
 
@@ -93,17 +93,23 @@ export class VectorReading {
     }
   }
 
-  /** Waits for a collection that is being read from a file: the database would take as long. */
+  /** Waits for a collection that is being read from a file. */
   async untilRead(state: CollectionState): Promise<void> {
-    if ((await this.#inFiles).has(state.collectionId)) await this.heldSoon(state, patienceMs)
+    const inFiles = await this.#inFiles
+    const isIn = () => inFiles.has(state.collectionId)
+    if (isIn()) await this.heldSoon(state, patienceMs, isIn)
   }
 
-  /** What is held of a collection, if it is read within so many milliseconds. */
-  async heldSoon(state: CollectionState, withinMs: number): Promise<HeldVectors | undefined> {
+  /** What is held of a collection, if it is read within so many milliseconds. @param isWorth waiting still */
+  async heldSoon(
+    state: CollectionState,
+    withinMs: number,
+    isWorth = () => true,
+  ): Promise<HeldVectors | undefined> {
     const held = this.heldFor(state)
     if (held === undefined || held.isReady) return held
     const { attempt } = held
-    const isOver = () => held.isReady || attempt.isOver
+    const isOver = () => held.isReady || attempt.isOver || !isWorth()
     const until = performance.now() + withinMs
     await this.#fair.waitFor(held, isOver, this.#tools.database.requester(), until)
     return held.isReady ? held : undefined
