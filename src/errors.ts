@@ -31,7 +31,7 @@ export class FailedMidway extends Error {
 type Logged = Readonly<Record<string, string>>
 
 interface Options extends ErrorOptions {
-  readonly retryAfter?: number
+  readonly retryAfter?: number | undefined
   readonly logged?: Logged
   readonly sparesOthers?: boolean
 }

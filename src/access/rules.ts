@@ -60,6 +60,8 @@ const rules = {
   'caller:read': { who: ['authenticated'], keys: anyKey },
   'caller:list-own': { who: ['authenticated'], keys: anyKey },
   'caller:list-visible': { who: ['public'], keys: anyKey },
+  // Each project that is searched has to be readable too.
+  'caller:search': { who: ['public'], keys: anyKey },
   'definitions:read': { who: ['admin', 'owner', 'authenticated'], keys: keysForAllProjects },
   // The definition decides where an instance made from it sends the provider's key.
   'definitions:write': { who: ['admin', 'owner'] },

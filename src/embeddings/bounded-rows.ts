@@ -6,7 +6,7 @@ import type { Projection } from './projection.ts'
 /**
  * Texts may be as large as a body that was once allowed, so a read is limited to this many bytes.
  */
-const usualBytes = 8 * 2 ** 20
+export const usualBytes = 8 * 2 ** 20
 /** Approximate bytes of a row in addition to its parts. */
 export const ownBytes = 200
 

@@ -30,6 +30,11 @@ export function textIdsIn(url: string, decoded: string): TextIds {
 export const noSuchEmbedding = ({ owner, handle }: Project, [textId = '']: TextIds) =>
   notFound(`Embedding '${textId}' not found in project '${owner}/${handle}'`)
 
+const onlyVector: Projection = {
+  parts: { text: false, metadata: false, vector: true },
+  vectorFormat: 'json',
+}
+
 const columnsOf = (showing: Projection) => ({
   textId: embeddings.textId,
   vectorDim: embeddings.vectorDim,
@@ -66,6 +71,13 @@ export function createReadOne({ short: { db } }: Database) {
         if (row !== undefined) return presentEmbedding(project, row, { project_id: projectId })
       }
       throw noSuchEmbedding(project, textIds)
+    },
+
+    /** @throws 404 if there is no such embedding */
+    async vectorOf(project: Project, textId: string): Promise<readonly number[]> {
+      const row = await byKey(project.collectionId, textId, onlyVector)
+      if (row?.vector == null) throw noSuchEmbedding(project, [textId])
+      return JSON.parse(row.vector)
     },
   }
 }

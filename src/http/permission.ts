@@ -1,4 +1,4 @@
-import type { HonoRequest } from 'hono'
+import type { Context, HonoRequest } from 'hono'
 import type { Access, Target } from '../access/access.ts'
 import { authorize, type Found } from '../access/authorize.ts'
 import type { Caller } from '../access/caller.ts'
@@ -10,7 +10,9 @@ import type {
   ProjectAction,
 } from '../access/rules.ts'
 import { noSuchInstance, noSuchProject, noSuchUser, unauthorized } from '../errors.ts'
+import { keyHashOf } from './credential.ts'
 import type { Errors } from './declared-answers.ts'
+import type { OperationServices } from './env.ts'
 
 /** Who may call an operation, and how to find the caller and what the path names. */
 export interface Permission<Granted> {
@@ -87,10 +89,16 @@ export const admin = (action: AdminAction) =>
     { 403: 'The caller is not the administrator' },
   )
 
-/** @param action may depend on the request, if a parameter asks for more rights */
-export const asCaller = (action: CallerAction | ((request: HonoRequest) => CallerAction)) =>
+/**
+ * @param action may depend on the request, if a parameter asks for more rights
+ * @param key whether the operation also works without a key
+ */
+export const asCaller = (
+  action: CallerAction | ((request: HonoRequest) => CallerAction),
+  key: 'optional' | 'required' = typeof action === 'function' ? 'optional' : 'required',
+) =>
   keyed(
-    typeof action === 'function' ? 'optional' : 'required',
+    key,
     {},
     (access, keyHash) => access.service(keyHash),
     (found, _, request) => {
@@ -155,3 +163,22 @@ export const onProject = (
       404: ['There is no such project', noSuchProject('alice', 'verses').message],
     },
   )
+
+const readable = onProject('project:read')
+
+/**
+ * Finds the projects that a body names by `owner/handle`, for a caller who may read all of them.
+ * @throws what an operation on the first that may not be read would throw
+ */
+export async function readableProjects(c: Context, names: readonly string[]) {
+  const { access }: OperationServices = c.get('server')
+  const keyHash = keyHashOf(c.req)
+  const lookUp = async (name: string) => {
+    const [owner = '', handle = ''] = name.split('/')
+    const found = await readable.lookUp(access, keyHash, { owner, handle }, c.req)
+    return found.authorize()
+  }
+  const granted: Awaited<ReturnType<typeof lookUp>>[] = []
+  for (const name of names) granted.push(await lookUp(name))
+  return granted
+}

@@ -8,7 +8,7 @@ import {
   queryVector,
   roughDistanceTo,
 } from './conditions.ts'
-import { type GroupAll, grouped, valueAt } from './groups.ts'
+import { type GroupAll, grouped, valueAt, withGroups } from './groups.ts'
 import { createRankListed } from './listed.ts'
 import { type InPieces, inAllParts, inPart, type Part, type Scan, workMs } from './pieces.ts'
 import { type Candidate, forEachVariant, type Variant } from './query.ts'
@@ -145,7 +145,7 @@ function createLook(db: Db, inPieces: InPieces) {
     const shown = { ...query, filter: undefined }
     const ids = JSON.stringify([...values.keys()])
     const listed = values.size === 0 ? [] : await rankListed(shown, ids, values.size)
-    const results = grouped(inOrder(listed), values, size).flat()
+    const results = grouped(withGroups(inOrder(listed), values), size).flat()
     return { found: results, hasChanged: haveChanged(scan.query, found, listed) }
   }
 }

@@ -47,7 +47,7 @@ interface StoredParts {
 type FindHighlights = (texts: readonly FoundText[]) => Promise<readonly unknown[]>
 
 /** The stored parts of some results, in the order of the list. */
-interface PartsOfSome {
+export interface PartsOfSome {
   readonly rows: readonly StoredParts[]
   readonly isLast: boolean
 }
@@ -58,12 +58,14 @@ const maxIds = 1_000
 /**
  * Reads the stored parts of results in one statement, or in several if they are too large for one.
  * Embeddings deleted since the search are left out. The same result may occur several times.
+ * @param maxBytes of what is read at once, about
  */
 export async function* readParts(
   db: Db,
   collectionId: number,
   pieces: readonly Piece[],
   findHighlights: FindHighlights,
+  maxBytes?: number,
 ): AsyncGenerator<PartsOfSome> {
   const ids = pieces.map(({ result: { id } }) => id)
   const showing = { parts: partsOfAny(pieces), vectorFormat: 'json' } as const
@@ -76,7 +78,7 @@ export async function* readParts(
         there: rowColumns.there,
         ...projectedColumns(showing),
       })
-      .from(boundedRows(rowsOf(collectionId, wanted), showing))
+      .from(boundedRows(rowsOf(collectionId, wanted), showing, maxBytes))
       .orderBy(asc(sql`place`))
     const last = rows.at(-1)
     const hasAll = last === undefined || last.there <= rows.length
@@ -186,11 +188,12 @@ async function* printedParts(
 }
 
 function printResult(
-  { id, similarity, percentile, score, vectorRank, wordsRank, group }: Result,
+  { id, project, similarity, percentile, score, vectorRank, wordsRank, group }: Result,
   stored: StoredParts | undefined,
-  { parts, vectorFormat }: Shown,
+  { parts, vectorFormat, projects }: Shown,
 ): string {
   let printed = `{"id":${JSON.stringify(id)}`
+  if (project !== undefined) printed += `,"project":${JSON.stringify(projects?.[project])}`
   const ranking = { similarity, percentile, score, vector_rank: vectorRank, words_rank: wordsRank }
   for (const [name, value] of Object.entries(ranking)) {
     if (value !== undefined) printed += `,"${name}":${value}`

@@ -76,7 +76,7 @@ export function createRankAsked({ search: { db }, requester }: Database): RankAs
         return ranking
       }
       const { results, mode } = await (walked > maxWalkedByVector ? inTurn(walk) : walk())
-      const groups = grouped(results, values, size)
+      const groups = grouped(withGroups(results, values), size)
       const firstShort = groups.findIndex(({ length }) => length < size)
       const head = firstShort === -1 ? groups : groups.slice(0, firstShort)
       const isAll = results.length < walked || head.length >= end
@@ -96,27 +96,29 @@ export function createRankAsked({ search: { db }, requester }: Database): RankAs
   }
 }
 
-/**
- * Groups results in the order of the best of each group. A result without a value was deleted since
- * the search.
- */
-export function grouped(
+/** A result without a value was deleted since the search. */
+export const withGroups = (
   results: readonly Result[],
   values: ReadonlyMap<string, string>,
-  size: number,
-): Result[][] {
+): Result[] =>
+  results.flatMap((result) => {
+    const group = values.get(result.id)
+    return group === undefined ? [] : [{ ...result, group }]
+  })
+
+/** Groups results, which have their group, in the order of the best of each. */
+export function grouped(results: readonly Result[], size: number): Result[][] {
   const groups = new Map<string, Result[]>()
   for (const result of results) {
-    const group = values.get(result.id)
-    if (group === undefined) continue
+    const { group = '' } = result
     const members = groups.get(group) ?? []
-    if (members.length < size) members.push({ ...result, group })
+    if (members.length < size) members.push(result)
     groups.set(group, members)
   }
   return [...groups.values()]
 }
 
-const onPage = (groups: readonly Result[][], { offset, limit }: Page) =>
+export const onPage = (groups: readonly Result[][], { offset, limit }: Page) =>
   groups.slice(offset, offset + limit).flat()
 
 /**

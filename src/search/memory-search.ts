@@ -6,8 +6,8 @@ import type { VectorCache } from './memory/vector-cache.ts'
 import type { Candidate, Search } from './query.ts'
 import { type Ranking, rankingOf } from './ranking.ts'
 
-const maxPlaces = 2_000
 /** Further down a ranking, the database searches. */
+export const maxPlaces = 2_000
 export const isTooDeep = ({ offset, limit }: Page) => offset + limit > maxPlaces
 /**
  * For a filter that was not used before, the nearest are found without it, so many times as many as

@@ -9,6 +9,7 @@ import { holdsMore, isObject, maxValues, parseJson, parseText } from '../json/pa
 import { isNumberArray, type VectorElements } from '../vectors/float32.ts'
 import type { Grouping } from './groups.ts'
 import type { Weights } from './words/fuse.ts'
+import type { SoughtWords } from './words/thread.ts'
 
 export interface SearchOptions {
   readonly limit: number
@@ -37,7 +38,7 @@ export interface SearchOptions {
   /** Whether to find what stands around each result. */
   readonly around: boolean
   /** Words to search for, alone or with a vector, and how much both rankings count then. */
-  readonly words: { readonly words: string; readonly weights: Weights } | undefined
+  readonly words: (SoughtWords & { readonly weights: Weights }) | undefined
 }
 
 /** What an answer shows of each result. */
@@ -45,6 +46,8 @@ export interface Shown extends Projection {
   readonly parts: ResultParts
   /** What highlights are of. */
   readonly words: string
+  /** The names of several projects, if each result says which it is from. */
+  readonly projects?: readonly string[]
 }
 
 /** Defaults of a search and of a request for all neighbours. */

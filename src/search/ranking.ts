@@ -12,6 +12,10 @@ export interface Result {
   /** The places in the rankings that were fused, from 1; undefined if it is not in one. */
   readonly vectorRank?: number
   readonly wordsRank?: number
+  /** BM25, of a result that was fused. */
+  readonly wordsScore?: number
+  /** In a search of several projects: which of them it is from, from 0. */
+  readonly project?: number
   /** The value it is grouped by, as JSON text. */
   readonly group?: string
   /** One text before and one after it, if they were asked for. */
@@ -84,6 +88,10 @@ export const inOrder = (page: readonly Candidate[]): Result[] =>
   page
     .map(({ id, distance }) => ({ id, similarity: similarityAt(distance) }))
     .sort((a, b) => b.similarity - a.similarity || textIdOrder(a.id, b.id))
+
+/** The order of results that are ranked equally: by project, then by text_id. */
+export const orderOfEqual = (one: Result, other: Result): number =>
+  (one.project ?? 0) - (other.project ?? 0) || textIdOrder(one.id, other.id)
 
 /** Below these, UTF-16 has the order of the bytes of UTF-8. */
 const inOtherOrder = /[\ud800-\uffff]/

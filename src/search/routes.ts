@@ -44,7 +44,7 @@ const notFound = {
 
 const noScale = `min_percentile has no scale: ${noScaleBecause.few}`
 const scaleErrors = { 422: ['Similarities have no scale', noScale] } as const
-const wordErrors = {
+export const wordErrors = {
   422: ['The words cannot be ranked, or similarities have no scale', tooFrequent().message],
 } as const
 
@@ -102,13 +102,16 @@ const getSchema = get(anyone, schemaPath, {
   },
 })
 
-interface Dependencies {
+export interface SearchDependencies {
   readonly search: ReturnType<typeof createSearch>
   readonly queryVectors: TextVectors
-  readonly publicUrl: PublicUrl
   /** Called with each search that was answered. */
   readonly searched: (found: FoundRanking) => void
   readonly log: Log
+}
+
+interface Dependencies extends SearchDependencies {
+  readonly publicUrl: PublicUrl
 }
 
 export function similarRoutes(dependencies: Dependencies) {
@@ -181,11 +184,10 @@ export function searchSchemaRoutes() {
 }
 
 /** Reports how the results were found, and adds the search to `Server-Timing`. */
-function report(c: Context, ranking: FoundRanking): void {
+export function report(c: Context, ranking: FoundRanking, note = noteOf(ranking)): void {
   const { mode, hidden, strategy, milliseconds } = ranking
   c.header('X-Search-Mode', mode)
   if (hidden !== undefined) c.header('X-Search-Hidden', `${hidden}`)
-  const note = noteOf(ranking)
   if (note !== undefined) c.header('X-Search-Note', note)
   c.set('showsTiming', true)
   setMetric(c, strategy, milliseconds)

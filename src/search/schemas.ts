@@ -3,7 +3,7 @@ import { base64Rule, TextId, vectorRule, vectorType } from '../embeddings/schema
 import { closedObject, json, text, UserHandle } from '../http/schemas.ts'
 import { vectorFromBase64 } from '../vectors/encoding.ts'
 import { isVector, type VectorElements } from '../vectors/float32.ts'
-import { bodyOptions, requireTogether } from './options/schemas.ts'
+import { bodyOptions, type OptionValues, requireTogether } from './options/schemas.ts'
 import { GivenVector } from './options.ts'
 
 const AnyVector = z.custom<GivenVector | VectorElements>(
@@ -44,7 +44,7 @@ const Examples = z
   )
 
 /** A search in a JSON body, with all its options. */
-export const SearchSchema = closedObject({
+export const searchFields = {
   vector: QueryVectorInput.optional(),
   text_id: TextId.optional().openapi({
     description: 'The stored embedding to search for, instead of a vector.',
@@ -60,23 +60,33 @@ export const SearchSchema = closedObject({
     description: 'text_ids and vectors that results are to be unlike; see like.',
   }),
   ...bodyOptions,
-})
-  .superRefine((values, context) => {
-    const refuse = (message: string) => context.addIssue({ code: 'custom', message })
-    const given = sources.filter((name) => values[name] !== undefined)
-    const { like = [], unlike = [] } = values
-    const isByVector = given.length + like.length > 0
-    if (!isByVector && unlike.length > 0) refuse('unlike requires like, vector, text_id or text')
-    else if (!isByVector && values.words === undefined) {
-      refuse('vector, text_id, text, like or words is required')
-    }
-    if (like.length + unlike.length > maxExamples) {
-      refuse(`like and unlike must have at most ${maxExamples} text_ids and vectors together`)
-    }
-    if (given.length > 1) refuse(`give ${given.join(' or ')}, not both`)
-    requireTogether(values, context)
-  })
-  .openapi('Search')
+}
+
+/** Checks that a search has something to search for, and options that require each other. */
+export const requireSought = <Values extends Sought>(
+  values: Values,
+  context: z.RefinementCtx<Values>,
+) => {
+  const refuse = (message: string) => context.addIssue({ code: 'custom', message })
+  const given = sources.filter((name) => values[name] !== undefined)
+  const { like = [], unlike = [] } = values
+  const isByVector = given.length + like.length > 0
+  if (!isByVector && unlike.length > 0) refuse('unlike requires like, vector, text_id or text')
+  else if (!isByVector && values.words === undefined) {
+    refuse('vector, text_id, text, like or words is required')
+  }
+  if (like.length + unlike.length > maxExamples) {
+    refuse(`like and unlike must have at most ${maxExamples} text_ids and vectors together`)
+  }
+  if (given.length > 1) refuse(`give ${given.join(' or ')}, not both`)
+  requireTogether(values, context)
+}
+
+type Sought = OptionValues & { readonly [Source in (typeof sources)[number]]?: unknown } & {
+  readonly [Kind in 'like' | 'unlike']?: readonly unknown[] | undefined
+}
+
+export const SearchSchema = closedObject(searchFields).superRefine(requireSought).openapi('Search')
 
 const place = (ranking: string) =>
   z
@@ -109,6 +119,9 @@ export const aroundLists = {
 export const SearchResult = z
   .object({
     id: z.string().openapi({ description: 'The text_id.' }),
+    project: z.string().optional().openapi({
+      description: 'In a search of several projects: the one it is from, as owner/handle.',
+    }),
     similarity: z.number().min(0).max(1).optional().openapi({
       description: 'Cosine similarity. Absent only in a search by words alone.',
     }),
@@ -167,7 +180,7 @@ const exampleAnswer = {
 }
 
 /** OpenAPI descriptions of the response headers of a search. */
-const searchHeaders = {
+export const searchHeaders = {
   'X-Search-Mode': {
     description:
       'exact: the search compared every vector of the project in full precision. approximate: an index, or codes of the vectors, chose the candidates, as in large projects; on average, at least 99 of 100 true results are found.',
@@ -216,5 +229,6 @@ const rules =
 export const searchDescriptions = {
   byPath: rules,
   byQuery: `For text_ids that proxies would change in a path, and for words. ${rulesOfWords} ${rules}`,
+  several: `Finds in up to 20 projects what would be found if all their embeddings were in one: results are merged by similarity, words are ranked by what is known of all the texts together, totals are added up. Equal results are in the order of the projects. A project that the caller may not read is refused as if it stood alone. A text is sent once, to the provider of the first project whose text_queries allow it. group_by has the best of each value of a field, or with "project" the best group_size of each project (a field of that name is \\project). like, unlike, diversity, min_percentile, around and percentile are for one project alone. One request for the rate limit. ${rulesOfWords} Needs no key if public_read is true in all of the projects.`,
   byVector: `The body can also have a stored embedding (text_id) or a text to embed (text) instead of a vector, words to find in the texts, alone or with one of these, and all options. An option that is given in the URL too must have the same value there. The vector is not stored. A text is sent to the provider of the project's instance with its key, if the project's text_queries and the server's SERVICE_EMBEDDINGHOSTS allow it. Repeated texts usually come from a cache and cost nothing. ${rulesOfWords} ${rules}`,
 }

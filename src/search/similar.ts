@@ -96,8 +96,15 @@ export function createSearch(
       return { ...found, results }
     },
 
-    partsOf: ({ collectionId }: ProjectWithCollection, pieces: readonly Piece[]) =>
-      readParts(db, collectionId, pieces, (texts) => wordCache.highlights(texts)),
+    /** What ranking by words has to know of the texts of a project. */
+    statisticsOf: ({ collection }: ProjectWithCollection, words: string) =>
+      wordCache.statistics(collection, words),
+
+    partsOf: (
+      { collectionId }: ProjectWithCollection,
+      pieces: readonly Piece[],
+      maxBytes?: number,
+    ) => readParts(db, collectionId, pieces, (texts) => wordCache.highlights(texts), maxBytes),
   }
 }
 

@@ -49,6 +49,7 @@ import { batchRoutes } from '../search/batch/routes.ts'
 import { SearchIndexes } from '../search/index/search-indexes.ts'
 import { VectorCache } from '../search/memory/vector-cache.ts'
 import { searchSchemaRoutes, similarRoutes } from '../search/routes.ts'
+import { severalRoutes } from '../search/several-routes.ts'
 import { createSearch } from '../search/similar.ts'
 import { WordCache } from '../search/words/word-cache.ts'
 import { hashKey } from '../secrets/keys.ts'
@@ -155,6 +156,7 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     statisticsRoutes(createStatistics(database), vectorCache),
     similarRoutes({ search, queryVectors, publicUrl, searched, log }),
     aroundRoutes(search, log),
+    severalRoutes({ search, queryVectors, vectorOf: embeddings.vectorOf, searched, log }),
     batchRoutes({ search, queryVectors, readBatch: uploadReader.json, searched, log }),
     neighbourRoutes({ neighbours: services.neighbours, log }),
     mapRoutes(services.maps, log),

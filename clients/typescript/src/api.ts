@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: c5470f90353542aee9aef3c15cc5e3d300ec13689eca1ecb396fb397e56dd8c5
+// Made by npm run client:generate, of the document with this SHA-256: 9b29c3448fd223c186417aec9e9069305a25a72487fadff4e59c4f882b437611
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -632,6 +632,23 @@ export interface paths {
         get: operations["getAround"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/similars": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Search several projects at once (key optional) */
+        post: operations["searchProjects"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1473,6 +1490,8 @@ export interface components {
         SearchResult: {
             /** @description The text_id. */
             id: string;
+            /** @description In a search of several projects: the one it is from, as owner/handle. */
+            project?: string;
             /** @description Cosine similarity. Absent only in a search by words alone. */
             similarity?: number;
             /** @description With include: the share of random pairs of the project that are less similar than this result to the query; see scale of the statistics. Absent without a scale. */
@@ -1518,6 +1537,67 @@ export interface components {
             before: components["schemas"]["TextAround"][];
             /** @description The nearest is the first. */
             after: components["schemas"]["TextAround"][];
+        };
+        SearchOfSeveralAnswer: {
+            /** @description With totals: the number of documents whose similarity reaches the threshold. */
+            total_similar?: number;
+            results: components["schemas"]["SearchResult"][];
+        };
+        SearchOfSeveral: {
+            /** @description Up to 20 projects, each as owner/handle. Unless words alone are searched for, all must have one model and the same dimensions. */
+            projects: string[];
+            /** @description The vector to search for. As a string: base64 of its elements as little-endian float32. */
+            vector?: number[] | string;
+            /** @description A stored embedding of one of the projects to search for, instead of a vector. */
+            text_id?: {
+                project: string;
+                /** @description Unique within the project. */
+                text_id: string;
+            };
+            /** @description A text to search for by its meaning, instead of a vector. It is sent to the provider of the project's instance if the project's text_queries allows it. */
+            text?: string;
+            /** @description Number of results. Default: limit, or else 10. */
+            count?: number;
+            /** @description Same as count. If both are given, the smaller one counts. */
+            limit?: number;
+            /** @description Number of results to skip. Default: 0. */
+            offset?: number;
+            /** @description Minimum similarity of results. Default: 0.5. */
+            threshold?: number;
+            /** @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+            filter?: {
+                [key: string]: unknown;
+            };
+            /** @description A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded. */
+            metadata_path?: string;
+            /** @description Compared as text with the scalar at metadata_path, or with each element of an array there. */
+            metadata_value?: string;
+            /** @description Which parts of an embedding to return: any of text, metadata, vector, highlights, around and percentile. Highlights are the places of the words in the text, around the texts before and after it; percentile says how many random pairs are less similar. */
+            include?: ("text" | "metadata" | "vector" | "highlights" | "around" | "percentile")[];
+            /**
+             * @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long.
+             * @enum {string}
+             */
+            vector_format?: "json" | "base64";
+            /** @description A metadata field in dot notation. Returns the best documents for each value of the field; each result has its value in group, and limit and offset count groups. Documents without the field form one group (null). An array counts as one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
+            group_by?: string;
+            /** @description Maximum number of results per group, for group_by. Default: 1. */
+            group_size?: number;
+            /** @description Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them; with a vector, the words leave none out of this number. Default: false. */
+            totals?: boolean;
+            /** @description Words to find in the texts, ranked by BM25; no provider is asked. With a vector, text_id or text, both rankings are fused by reciprocal rank. "Words in quotes" must stand together, -word leaves documents out, and beginn* finds words that begin so. */
+            words?: string;
+            /** @description How much each ranking counts in a search by a vector and words. Default: 1 for both. */
+            weights?: {
+                vector?: number;
+                words?: number;
+            };
+            /** @description The share of the ten most similar that a search must find on average. Default: 0.99. Lower values may be faster, higher ones slower: above 0.99, every vector is compared if they are not in memory (in projects up to max_scan_components of /v1/limits). */
+            min_recall?: number;
+            /** @description Force an exact search. See the header X-Search-Mode of the answer. Default: false. */
+            exact?: boolean;
+            /** @description Also return the source document itself. Default: false. */
+            include_self?: boolean;
         };
         SearchBatchAnswer: {
             /** @description The project's owner. */
@@ -3652,6 +3732,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AroundAnswer"];
+                };
+            };
+        };
+    };
+    searchProjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchOfSeveral"];
+            };
+        };
+        responses: {
+            /** @description The most similar first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchOfSeveralAnswer"];
                 };
             };
         };

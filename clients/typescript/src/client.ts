@@ -144,6 +144,7 @@ async function told<T>(
 }
 
 const readingPosts: ReadonlySet<string> = new Set<keyof paths>([
+  '/v1/similars',
   '/v1/similars/{user}/{project}',
   '/v1/similars/{user}/{project}/batch',
   '/v1/similars/{user}/{project}/neighbours',

@@ -1,7 +1,31 @@
 import { type ErrorKind, ServiceError } from '../../errors.ts'
 
-/** Searches of one batch that run at once. The limit leaves connections for other requests. */
+/** Searches of one request that run at once. The limit leaves connections for other requests. */
 const atOnce = 4
+
+/**
+ * Answers requests, a few at once and in their order, until one fails.
+ * @throws its error
+ */
+export async function inTurns<Request, Answer>(
+  requests: readonly Request[],
+  answer: (request: Request) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = []
+  const waiting = requests.entries()
+  let failed = false
+  async function work(): Promise<void> {
+    for (const [index, request] of waiting) {
+      answers[index] = await answer(request).catch((error) => {
+        failed = true
+        throw error
+      })
+      if (failed) return
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, requests.length) }, work))
+  return answers
+}
 
 /**
  * Answers each of several requests. A refused request does not keep the others from being answered.
@@ -13,20 +37,12 @@ export async function answerEach<Request, Answer>(
   requests: readonly Request[],
   answer: (request: Request) => Promise<Answer>,
 ): Promise<(Answer | ServiceError)[]> {
-  const answers: (Answer | ServiceError)[] = []
-  const waiting = requests.entries()
-  let failed = false
-  async function work(): Promise<void> {
-    for (const [index, request] of waiting) {
-      answers[index] = await answer(request).catch((error) => {
-        if (isOfOneSearch(error)) return error
-        failed = true
-        throw error
-      })
-      if (failed) return
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(atOnce, requests.length) }, work))
+  const answers = await inTurns<Request, Answer | ServiceError>(requests, (request) =>
+    answer(request).catch((error) => {
+      if (isOfOneSearch(error)) return error
+      throw error
+    }),
+  )
   const [first] = answers
   if (first !== undefined && answers.every(isNotNow)) throw first
   return answers

@@ -41,6 +41,11 @@ export class Documents {
     return this.#lengths
   }
 
+  /** How many terms all documents have together. */
+  get totalLength(): number {
+    return this.#totalLength
+  }
+
   get averageLength(): number {
     return this.#totalLength / this.size
   }

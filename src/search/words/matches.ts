@@ -8,7 +8,7 @@ import { keptStatement } from '../listed.ts'
 import { createMatches, listKey, newLists } from '../matches.ts'
 import { createInPieces } from '../pieces.ts'
 import { forEachVariant, isFiltered, type Query, type Variant } from '../query.ts'
-import type { WordMatches } from './thread.ts'
+import type { SoughtWords, WordMatches } from './thread.ts'
 import type { WordCache } from './word-cache.ts'
 
 /**
@@ -67,7 +67,7 @@ export function createFindMatches(database: Database, cache: WordCache) {
   return async (
     collection: Collection,
     query: Query,
-    words: string,
+    words: SoughtWords,
     page: Page,
     counted: boolean,
   ): Promise<WordMatches> => {

@@ -19,18 +19,35 @@ export interface WordMatches {
   readonly total: number
 }
 
+/** What BM25 has to know of all documents. */
+export interface WordStatistics {
+  readonly documents: number
+  /** How many words they have together. */
+  readonly length: number
+  /** How many of them have each word of a query, in its order. */
+  readonly frequencies: readonly number[]
+}
+
+/** Words to find, and the documents they are ranked among; by default those of the index alone. */
+export interface SoughtWords {
+  readonly words: string
+  readonly among?: WordStatistics | undefined
+}
+
 /**
- * What is asked of an index: a page of the matches, or which of some texts have what the words
- * exclude.
+ * What is asked of an index: a page of the matches, which of some texts have what the words
+ * exclude, or what is known of the words.
  */
-export type WordQuestion = { readonly words: string } & (
-  | {
-      readonly page: Page
-      /** The text_ids that a filter keeps, as a JSON array; undefined without a filter. */
-      readonly kept: string | undefined
-    }
-  | { readonly textIds: readonly string[] }
-)
+export type WordQuestion = SoughtWords &
+  (
+    | {
+        readonly page: Page
+        /** The text_ids that a filter keeps, as a JSON array; undefined without a filter. */
+        readonly kept: string | undefined
+      }
+    | { readonly textIds: readonly string[] }
+    | { readonly isCounted: true }
+  )
 
 /** A text that the words of a search may have found. */
 export interface FoundText {
@@ -57,6 +74,7 @@ export type WordReply =
   | { readonly bytes: number }
   /** Those of the text_ids whose texts have what a query excludes. */
   | { readonly excluded: readonly string[] }
+  | { readonly statistics: WordStatistics }
   | { readonly highlights: readonly (readonly Highlight[])[] }
   | 'gone'
   | 'too large'

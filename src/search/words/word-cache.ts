@@ -14,11 +14,12 @@ import { type Highlight, maxRead } from './highlights.ts'
 import { beingRead, isForWant, needsMemory, readAnew, tooFrequent } from './refusals.ts'
 import type {
   FoundText,
+  SoughtWords,
   StoredText,
-  WordMatches,
   WordMessage,
   WordQuestion,
   WordReply,
+  WordStatistics,
 } from './thread.ts'
 
 const remembered = { max: 1_000, ttl: 10 * 60_000 }
@@ -72,9 +73,19 @@ export class WordCache extends PeriodicTask {
    * @throws 503 while the texts are being read, 422 if there is not enough memory for them, or if the
    *   words occur too often
    */
-  async search(state: WordsAt, words: string, page: Page, kept?: string): Promise<WordMatches> {
-    const reply = await this.#answer(state, { words, page, kept })
+  async search(state: WordsAt, sought: SoughtWords, page: Page, kept?: string) {
+    const reply = await this.#answer(state, { ...sought, page, kept })
     return 'found' in reply ? reply : { found: [], total: 0 }
+  }
+
+  /**
+   * What ranking by the words has to know of the texts.
+   * @throws as `search` does
+   */
+  async statistics(state: WordsAt, words: string): Promise<WordStatistics> {
+    const reply = await this.#answer(state, { words, isCounted: true })
+    const none = { documents: 0, length: 0, frequencies: [] }
+    return 'statistics' in reply ? reply.statistics : none
   }
 
   /**

@@ -1,13 +1,13 @@
 import type { Page } from '../../db/page.ts'
-import { idfOf, score } from './bm25.ts'
-import { type Documents, deletedLength } from './documents.ts'
+import type { Documents } from './documents.ts'
 import { FoundWords } from './found-words.ts'
-import { documentIn, frequencyIn, type Postings } from './postings.ts'
-import { Sums } from './sums.ts'
+import type { Postings } from './postings.ts'
+import type { Sums } from './sums.ts'
 import type { Terms } from './terms.ts'
-import type { WordMatches } from './thread.ts'
+import type { WordMatches, WordStatistics } from './thread.ts'
 import { Top } from './top.ts'
 import type { Phrase, SoughtWord, WordQuery } from './word-query.ts'
+import { type SearchSums, WordScores } from './word-scores.ts'
 import { TooFrequent, Work } from './work.ts'
 
 /** What counts as so much work: a place in the ranking that comes before the page. */
@@ -27,13 +27,9 @@ export interface IndexParts {
 export interface Limits {
   /** If given, only documents with these text_ids match. */
   readonly kept?: readonly string[] | undefined
+  /** The documents they are ranked among; by default all of the index. */
+  readonly among?: WordStatistics | undefined
   readonly maxWork: number
-}
-
-/** What a search sums up, by document. Another search may use it afterwards, but not meanwhile. */
-export class SearchSums {
-  readonly scores = new Sums()
-  readonly occurrences = new Sums()
 }
 
 /** One search of an index, ranked by BM25. The index must not change before it ends. */
@@ -43,21 +39,25 @@ export class WordRanking {
   readonly #scores: Sums
   readonly #occurrences: Sums
   readonly #kept: readonly string[] | undefined
+  readonly #among: WordStatistics | undefined
+  readonly #ranked: WordScores
   readonly #words: FoundWords
   readonly #work: Work
 
   constructor(
     { documents, terms, postings }: IndexParts,
     sums: SearchSums,
-    { kept, maxWork }: Limits,
+    { kept, among, maxWork }: Limits,
   ) {
     this.#documents = documents
     this.#postings = postings
     this.#scores = sums.scores
     this.#occurrences = sums.occurrences
     this.#kept = kept
+    this.#among = among
     this.#work = new Work(maxWork)
     this.#words = new FoundWords(terms, postings, this.#work)
+    this.#ranked = new WordScores({ documents, postings, sums, work: this.#work, among })
   }
 
   /**
@@ -77,7 +77,9 @@ export class WordRanking {
         this.#scores.add(document, Number.NEGATIVE_INFINITY)
       }
     }
-    for (const sought of optional) yield* this.#addScores(this.#words.of(sought).terms)
+    for (const [at, sought] of optional.entries()) {
+      yield* this.#ranked.add(this.#words.of(sought).terms, this.#among?.frequencies[at])
+    }
     const candidates =
       phrases.length === 0 ? this.#scores.documents() : yield* this.#withAll(phrases)
     const most = Math.min(offset + limit, candidates.length)
@@ -100,6 +102,21 @@ export class WordRanking {
       score: this.#scores.of(document),
     }))
     return { found, total }
+  }
+
+  /**
+   * What is known of the words that count for the score.
+   * @returns steps, as `page` does
+   * @throws TooFrequent
+   */
+  *statistics({ optional }: WordQuery): Generator<void, { statistics: WordStatistics }> {
+    const { size: documents, totalLength: length } = this.#documents
+    const frequencies: number[] = []
+    for (const sought of optional) {
+      yield* this.#words.find(sought)
+      frequencies.push(yield* this.#ranked.frequencyOf(this.#words.of(sought).terms))
+    }
+    return { statistics: { documents, length, frequencies } }
   }
 
   /**
@@ -169,64 +186,10 @@ export class WordRanking {
     return marks
   }
 
-  /** Adds the scores of documents for several terms that count as one. */
-  *#addScores(terms: readonly number[]): Generator<void> {
-    const [term, ...others] = terms
-    if (term === undefined) return
-    if (others.length === 0) {
-      yield* this.#addTermScores(term)
-      return
-    }
-    yield* this.#countOccurrences(terms)
-    const documents = this.#occurrences.documents()
-    const idf = this.#idfOf(documents.length)
-    const { lengths, averageLength } = this.#documents
-    for (const document of documents) {
-      const relativeLength = (lengths[document] ?? 0) / averageLength
-      this.#scores.add(document, score(idf, this.#occurrences.of(document), relativeLength))
-    }
-  }
-
-  *#addTermScores(term: number): Generator<void> {
-    const idf = this.#idfOf(this.#postings.frequencyOf(term))
-    const { lengths, averageLength } = this.#documents
-    const postings = this.#postings.of(term)
-    if (this.#work.spend(postings.length)) yield
-    for (let at = 0; at < postings.length; at += 1) {
-      const posting = postings[at] ?? 0
-      const document = documentIn(posting)
-      const length = lengths[document] ?? 0
-      if (length !== deletedLength) {
-        this.#scores.add(document, score(idf, frequencyIn(posting), length / averageLength))
-      }
-    }
-  }
-
-  #idfOf(frequency: number): number {
-    return idfOf(frequency, this.#documents.size)
-  }
-
-  /** How often documents have some terms. */
-  *#countOccurrences(terms: readonly number[]): Generator<void> {
-    this.#occurrences.clear(this.#documents.numbered)
-    const { lengths } = this.#documents
-    for (const term of terms) {
-      const postings = this.#postings.of(term)
-      if (this.#work.spend(postings.length)) yield
-      for (let at = 0; at < postings.length; at += 1) {
-        const posting = postings[at] ?? 0
-        const document = documentIn(posting)
-        if (lengths[document] !== deletedLength) {
-          this.#occurrences.add(document, frequencyIn(posting))
-        }
-      }
-    }
-  }
-
   /** The documents with all of some phrases. */
   *#withAll(phrases: readonly Phrase[]): Generator<void, Uint32Array> {
     const words = phrases.flat()
-    yield* this.#countOccurrences(this.#words.rarestOf(words).terms)
+    yield* this.#ranked.countOccurrences(this.#words.rarestOf(words).terms)
     const candidates = this.#occurrences.documents().slice()
     if (words.length === 1) return candidates
     const places = phrases.map((phrase) => phrase.map((each) => this.#words.of(each).place))

@@ -8,14 +8,12 @@ import type { SearchOptions } from '../options.ts'
 import type { Query } from '../query.ts'
 import { type Ranking, type Result, similarityAt } from '../ranking.ts'
 import type { FoundRanking, Rank } from '../search.ts'
-import { fuse } from './fuse.ts'
+import { fuse, fusedDepth } from './fuse.ts'
 import { createFindMatches } from './matches.ts'
 import type { WordMatch } from './thread.ts'
 import type { WordCache } from './word-cache.ts'
 import { parseWords } from './word-query.ts'
 
-/** How far down both rankings are fused. It is always the same, so that pages have no gaps. */
-const fusedDepth = 100
 /** How far down the ranking by the vector to look for results without the excluded words. */
 const maxDepth = 64 * fusedDepth
 /** Groups are looked for among so many of the best matches. */
@@ -41,9 +39,9 @@ export function createWordRanks(
     const textIds = found.map(({ textId }) => textId)
     const listed = await rankListed(query, JSON.stringify(textIds), textIds.length)
     const distances = new Map(listed.map(({ id, distance }) => [id, distance]))
-    return textIds.flatMap((id) => {
+    return found.flatMap(({ textId: id, score: wordsScore }) => {
       const distance = distances.get(id)
-      return distance === undefined ? [] : [{ id, similarity: similarityAt(distance) }]
+      return distance === undefined ? [] : [{ id, similarity: similarityAt(distance), wordsScore }]
     })
   }
 
@@ -72,7 +70,7 @@ export function createWordRanks(
   /** By words alone. Of the query, only the project and what is left out count. */
   const byWords: Rank = async (collection, query, options) => {
     const start = performance.now()
-    const { words = '' } = options.words ?? {}
+    const words = options.words ?? { words: '' }
     let total = 0
     const rank = async (page: Page): Promise<Ranking> => {
       const matches = await findMatches(collection, query, words, page, options.totals)
@@ -102,7 +100,7 @@ export function createWordRanks(
     const page = { offset: 0, limit: fusedDepth + 1 + query.without.length }
     const [near, matches] = await Promise.all([
       nearest(collection, query, options, words.words),
-      findMatches(collection, query, words.words, page, false).then(({ found }) =>
+      findMatches(collection, query, words, page, false).then(({ found }) =>
         compared(query, found),
       ),
     ])

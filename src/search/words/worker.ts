@@ -9,7 +9,7 @@ import { SharedIndex } from './shared-index.ts'
 import type { FoundText, StoredText, WordMessage, WordReply } from './thread.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import { parseWords } from './word-query.ts'
-import { SearchSums } from './word-ranking.ts'
+import { SearchSums } from './word-scores.ts'
 import { TooFrequent } from './work.ts'
 
 type Asked = Extract<WordMessage, { do: 'search' }>
@@ -70,10 +70,10 @@ async function search({ index, asked, maxWork }: Asked): Promise<WordReply> {
   const kept: string[] | undefined = hasKept ? JSON.parse(asked.kept) : undefined
   const found = await unlessRefused(index, () =>
     shared.search((words) => {
-      const ranking = words.ranking(sums, { kept, maxWork })
-      return 'page' in asked
-        ? lastOf(ranking.page(query, asked.page))
-        : lastOf(ranking.excluded(query, asked.textIds))
+      const ranking = words.ranking(sums, { kept, among: asked.among, maxWork })
+      if ('page' in asked) return lastOf(ranking.page(query, asked.page))
+      if ('textIds' in asked) return lastOf(ranking.excluded(query, asked.textIds))
+      return lastOf(ranking.statistics(query))
     }),
   )
   spareSums = sums

@@ -22,7 +22,7 @@ const tags = [
   {
     name: 'Similarity search',
     description: 'Search by a stored text, a vector or words.',
-    paths: /^\/v1\/(similars|schemas)\/|\/map$/,
+    paths: /^\/v1\/(similars|schemas)(\/|$)|\/map$/,
   },
   {
     name: 'Embeddings',

@@ -75,7 +75,7 @@ const changes = (row: KeyRow) =>
 const ask = (row: KeyRow, key: string, world: World) =>
   call(operationOf(row).method, urlOf(operationOf(row), row.scene, world, 'owner'), {
     key,
-    body: bodyOf(row.operation, world),
+    body: bodyOf(row, world),
   })
 
 /** Without when it was last used. */

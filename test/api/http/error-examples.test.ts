@@ -55,6 +55,12 @@ const missingParts: Readonly<Record<string, Change>> = {
   deleteEmbedding: {},
   searchByTextId: {},
   searchByTextIdParameter: { query: one },
+  searchProjects: {
+    body: {
+      projects: ['alice/verses'],
+      text_id: { project: 'alice/verses', text_id: 'matthew-5-3' },
+    },
+  },
 }
 const invalid: Readonly<Record<string, Change>> = {
   createNamedKey: { body: { key_handle: 'new', access: 'read', projects: ['alice/missing'] } },
@@ -73,6 +79,7 @@ const invalid: Readonly<Record<string, Change>> = {
   searchByTextId: { query: far },
   searchByTextIdParameter: { query: `${one}&threshold=2` },
   searchByVector: { body: { vector: [1, 0] } },
+  searchProjects: { body: { projects: ['alice/verses', 'alice/psalms'], vector: [1, 0, 0] } },
   searchBatch: { body: { searches: Array(101).fill({ text_id: 'matthew-5-3' }) } },
   listAllNeighbours: { body: { k: 0 } },
   getProjectMap: { query: '?field=' },
@@ -190,6 +197,7 @@ describe('the examples of errors are what the service sends', () => {
   it('403 to a stranger', async () => {
     await put('/v1/llm-definitions/alice/my-model', { ...service, dimensions: 3 })
     await put('/v1/projects/bob/verses', uses('my-model'))
+    await put('/v1/projects/alice/psalms', uses('large-model'))
     await put('/v1/users/alice/keys', { key_handle: 'notebook', access: 'read' })
     await put('/v1/embeddings/alice/verses', { embeddings: [{ text_id: 'matthew-5-3', ...item }] })
     await compare(403, idsOf(403), () => ({ headers: { Authorization: `Bearer ${carol}` } }))
@@ -213,7 +221,7 @@ describe('the examples of errors are what the service sends', () => {
     expect(ids.sort()).toEqual(Object.keys(conflicting).sort())
     await compare(409, ids, (id) => conflicting[id] ?? {})
     // Only a project that is larger than any of this test is too large for it.
-    const searches = ['searchByTextIdParameter', 'searchByVector']
+    const searches = ['searchByTextIdParameter', 'searchByVector', 'searchProjects']
     const ofSize = ['listAllNeighbours', 'getProjectMap', ...searches]
     const refusable = idsOf(422).filter((id) => !ofSize.includes(id))
     await compare(422, refusable, (id) => unprocessable[id] ?? {})

@@ -239,6 +239,31 @@ it('embeds all words of a batch at once, and answers the others where it cannot'
   expect(refused.body.answers[1].results).toHaveLength(1)
 })
 
+it('embeds a text for several projects once, for the first that allows it', async () => {
+  const provider = await startProvider()
+  const off = await compassOf(provider, { text_queries: 'off', public_read: true })
+  const open = await compassOf(provider, { text_queries: 'everybody', public_read: true })
+  const nameOf = ({ owner, handle }: Project) => `${owner.handle}/${handle}`
+  const askAll = (projects: readonly Project[]) =>
+    call('POST', '/v1/similars', {
+      key: undefined,
+      body: { projects: projects.map(nameOf), text: 'north', limit: 3 },
+    })
+  const refused = await askAll([off])
+  expect([refused.status, refused.body.detail]).toEqual([
+    403,
+    (await ask(off, 'north', { key: undefined })).body.detail,
+  ])
+  const { body, headers } = await askAll([off, open])
+  expect(body.results).toMatchObject([
+    { id: 'n', project: nameOf(off) },
+    { id: 'n', project: nameOf(open) },
+    { id: 'ne', project: nameOf(off) },
+  ])
+  expect(provider.received).toHaveLength(1)
+  expect(headers.get('ratelimit')).toContain('"project-texts";r=749')
+})
+
 it('takes one of vector, text_id and text, and words that are some', async () => {
   const provider = await startProvider()
   const project = await compassOf(provider)

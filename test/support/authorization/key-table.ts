@@ -123,6 +123,7 @@ findMissingEmbeddings    both                200   200  200      200     403    
 searchByTextId           both                200   200  200      200     403       403      403        reads
 searchByTextIdParameter  both+one            200   200  200      200     403       403      403        reads
 searchByVector           both                200   200  200      200     403       403      403        reads
+searchProjects           both                200   200  200      200     403       403      403        reads
 searchBatch              both                200   200  200      200     403       403      403        reads
 listAllNeighbours        both                200   200  200      200     403       403      403        reads
 getProjectMap            both                200   200  200      200     403       403      403        reads

@@ -32,7 +32,7 @@ const newProject = ({ owner }: World) => ({
 })
 
 /** A body that each operation accepts from whom it lets through. */
-const bodies: Readonly<Record<string, (world: World) => object>> = {
+const bodies: Readonly<Record<string, (world: World, words: string[]) => object>> = {
   createUser: () => ({ user_handle: unique('new') }),
   putUser: () => ({ name: 'New' }),
   patchUser: () => ({ name: 'New' }),
@@ -68,11 +68,18 @@ const bodies: Readonly<Record<string, (world: World) => object>> = {
   findMissingEmbeddings: () => ({ items: [{ text_id: things.textId }] }),
   deleteEmbeddings: () => ({ text_ids: [things.textId] }),
   searchByVector: () => ({ vector: [1, 0, 0] }),
+  searchProjects: ({ owner }, words) => {
+    const user = words.includes('no-owner') ? unique('missing') : owner.handle
+    const handle = words.includes('missing') ? unique('missing') : things.project
+    const project = words.includes('no-handle') ? 'no handle!' : handle
+    return { projects: [`${user}/${project}`], vector: [1, 0, 0] }
+  },
   searchBatch: () => ({ searches: [{ vector: [1, 0, 0] }] }),
   listAllNeighbours: () => ({ k: 1 }),
 }
 
-export const bodyOf = (operation: string, world: World) => bodies[operation]?.(world)
+export const bodyOf = ({ operation, scene }: Pick<Row, 'operation' | 'scene'>, world: World) =>
+  bodies[operation]?.(world, scene.split('+'))
 
 /** The parameters of a path that name something, the innermost first. */
 const naming = ['key_handle', 'definition', 'instance', 'project', 'standard', 'user']

@@ -216,6 +216,9 @@ searchByTextIdParameter  public+one+no-text   404       401     401      404    
 searchByVector           private              401       401     401      403       403    200    200   200   200
 searchByVector           public               200       401     401      200       200    200    200   200   200
 searchByVector           missing              401       401     401      403       404    404    404   404   404
+searchProjects           private              401       401     401      403       403    200    200   200   200
+searchProjects           public               200       401     401      200       200    200    200   200   200
+searchProjects           missing              401       401     401      403       404    404    404   404   404
 searchBatch              private              401       401     401      403       403    200    200   200   200
 searchBatch              public               200       401     401      200       200    200    200   200   200
 searchBatch              missing              401       401     401      403       404    404    404   404   404

@@ -42,5 +42,5 @@ export const parametersOf = ({ declared }: DocumentedOperation) =>
 
 /** What is sent by POST and changes nothing. */
 export const readsByPost: readonly string[] = [
-  ...['searchByVector', 'searchBatch', 'findMissingEmbeddings', 'listAllNeighbours'],
+  ...['searchByVector', 'searchProjects', 'searchBatch', 'findMissingEmbeddings', 'listAllNeighbours'],
 ]
