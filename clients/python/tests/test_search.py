@@ -70,6 +70,30 @@ def test_on_the_scale_of_a_project(
     assert differing.ids[0] == near.ids[0] and differing.ids != near.ids
 
 
+def test_several_projects(connect: Connect, url: str, colours: Project, user: User) -> None:
+    client = connect(url, user.key)
+    more = client.project("more", dimensions=3, model=colours.model)
+    more.upload(["pink"], [[1, 0.1, 0]], ["The colour pink, a colour"])
+    both = ["more", f"{colours.owner}/{colours.handle}"]
+    found = client.search([1, 0.1, 0], projects=[more, colours], k=2, include=["text"])
+    assert [(hit.project, hit.id) for hit in found] == [
+        (f"{more.owner}/more", "pink"),
+        (both[1], "red"),
+    ]
+    assert str(found).startswith(f"1.000  {more.owner}/more  pink")
+    assert list(found.to_pandas()["project"]) == [f"{more.owner}/more", both[1]]
+    many = client.search([[1, 0, 0], [0, 0, 1]], projects=both, k=1)
+    assert many.ids == ["red", "violet"]
+    assert client.search(words="colour pink", projects=both, k=1).ids == ["pink"]
+    assert client.search(ids=f"{both[1]}/red", projects=both, k=1).ids == ["pink"]
+    grouped = client.search([0, 1, 0], projects=both, group_by="project", k=5)
+    assert [hit.group for hit in grouped] == [both[1], f"{more.owner}/more"]
+    with pytest.raises(NotFoundError, match="no-such"):
+        client.search(words="pink", projects=["no-such"])
+    with pytest.raises(TypeError, match="no limit=: it is k="):
+        client.search(words="pink", projects=both, limit=3)
+
+
 @pytest.mark.parametrize(
     ("call", "told"),
     [

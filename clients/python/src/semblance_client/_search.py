@@ -55,7 +55,7 @@ def meant(text: str | Iterable[str]) -> tuple[list[str | int], list[dict[str, An
 
 async def run(
     transport: Transport,
-    path: tuple[str, str],
+    path: tuple[str, ...],
     queries: list[str | int],
     searches: list[dict[str, Any]],
     k: int,
@@ -89,10 +89,11 @@ async def run(
 
 
 async def _answers(
-    transport: Transport, path: tuple[str, str], searches: list[dict[str, Any]]
+    transport: Transport, path: tuple[str, ...], searches: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    if len(searches) == 1:
-        return [await _single(transport, path, searches[0])]
+    # There are no batches of several projects.
+    if len(searches) == 1 or not path:
+        return [await _single(transport, path, search) for search in searches]
     found: list[dict[str, Any]] = []
     for batch in batches(map(compact_json, searches), MOST_SEARCHES, MOST_BYTES):
         body = b'{"searches":[' + b",".join(batch) + b"]}"
@@ -110,7 +111,7 @@ async def _answers(
 
 
 async def _single(
-    transport: Transport, path: tuple[str, str], search: dict[str, Any]
+    transport: Transport, path: tuple[str, ...], search: dict[str, Any]
 ) -> dict[str, Any]:
     response = await transport.request("POST", "similars", *path, body=search)
     return {

@@ -98,9 +98,9 @@ class Similar(Base):
             "include_self": include_self,
         }
         given = {name: value for name, value in options.items() if value is not None}
-        wanted = [{**search, **given} for search in searches]
+        path, wanted = self._asked([{**search, **given} for search in searches])
         try:
-            results = await _search.run(self._transport, self._path, names, wanted, k)
+            results = await _search.run(self._transport, path, names, wanted, k)
         except NotFoundError as error:
             if queries is None or not error.detail.startswith("Embedding "):
                 raise
@@ -127,6 +127,11 @@ class Similar(Base):
         params = {"before": before, "after": after, "include": ",".join(include)}
         found = await self._json("GET", "embeddings", str(text_id), "around", params=params)
         return around_of(found)
+
+    def _asked(
+        self, searches: list[dict[str, Any]]
+    ) -> tuple[tuple[str, ...], list[dict[str, Any]]]:
+        return self._path, searches
 
     async def _meant(
         self, text: str | Iterable[str]

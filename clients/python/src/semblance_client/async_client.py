@@ -9,9 +9,11 @@ from typing import Any, Literal
 from ._embed import Embed, LocalModel, embedder, is_same_model, vectors_of
 from ._io import BlockingIo, LoopIo
 from ._login import find_login
+from ._several import Several
 from ._transport import Transport
 from .async_project import AsyncProject
 from .errors import NotFoundError
+from .results import Results
 
 # For vectors that are made elsewhere.
 NO_ENDPOINT = "none"
@@ -185,6 +187,23 @@ class AsyncClient:
             if wanted is not None and not is_same:
                 raise ValueError(f"project '{owner}/{handle}' has {what} {found!r}, not {wanted!r}")
         return AsyncProject(self._transport, info, self.project, made_by)
+
+    async def search(
+        self, queries: Any = None, *, projects: Sequence[str | AsyncProject], **options: Any
+    ) -> Results:
+        """Searches up to 20 projects as if they were one; each hit has its `project`.
+
+        `projects` are names, as `project` takes them, or projects; their vectors must be of one model, unless only
+        `words` are searched for. The rest is that of `Project.search`: an id is `owner/project/text_id` here, vectors
+        of texts are made by the first project that was given `embed`, and `group_by` may be "project".
+        """
+        embed = [project._embed for project in projects if not isinstance(project, str)]
+        names = [
+            "/".join(await self._owner_of(each)) if isinstance(each, str) else "/".join(each._path)
+            for each in projects
+        ]
+        several = Several(self._transport, names, next(filter(None, embed), None))
+        return await several.search(queries, **options)
 
     async def _owner_of(self, name: str) -> tuple[str, str]:
         owner, slash, handle = name.rpartition("/")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ._io import BlockingIo, blocking, iterate
+from ._io import BlockingIo, blocking, iterate, run
 from ._transport import Transport
 from .async_client import AsyncClient
 from .project import Project
+from .results import Results
 
 
 class _Core(AsyncClient):
@@ -72,4 +73,12 @@ class Client:  # noqa: D101
     revoke_key = blocking(AsyncClient.revoke_key)
     projects = blocking(AsyncClient.projects, lambda found: [Project(core) for core in found])
     project = blocking(AsyncClient.project, Project)
+
+    def search(  # noqa: D102
+        self, queries: Any = None, *, projects: Sequence[str | Project], **options: Any
+    ) -> Results:
+        cores = [each._core if isinstance(each, Project) else each for each in projects]
+        return run(self._core.search(queries, projects=cores, **options))
+
+    search.__doc__ = AsyncClient.search.__doc__
     _owner_of = blocking(AsyncClient._owner_of)

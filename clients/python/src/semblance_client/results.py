@@ -41,11 +41,12 @@ class Around:
 class Hit:
     """A stored embedding that is similar to what was searched for.
 
-    `query` is what was searched for: a text_id, words, or the number of the vector; `rank` begins at 1.
+    `query` is what was searched for: a text_id, words, or the number of the vector; `rank` begins at 1. `project`
+    is where it is (`owner/handle`), in a search of several.
     `similarity` is the cosine, from 0 to 1, and NaN in a search by words alone; `score` is what a search with
     words ranks by. `highlights` are the parts of the text that have the words, each as `slice(start, end)`, so that
     `hit.text[part]` is what was found. `around` has the text before and the text after it, and `percentile` is the
-    share of random pairs of texts that are less similar. The rest is None unless `include` or `group_by` asked for it.
+    share of random pairs of texts that are less similar. The rest is None unless `include` or `group_by` asks for it.
     """
 
     query: str | int
@@ -60,6 +61,7 @@ class Hit:
     highlights: list[slice] | None = None
     around: Around | None = None
     percentile: float | None = None
+    project: str | None = None
 
 
 class Results(Sequence[Hit]):
@@ -124,7 +126,7 @@ class Results(Sequence[Hit]):
         names = ["query", "rank", "id", "similarity"]
         names += [
             name
-            for name in ("percentile", "score", "group", "text", "highlights", "vector")
+            for name in ("project", "percentile", "score", "group", "text", "highlights", "vector")
             if any(getattr(hit, name) is not None for hit in self._hits)
         ]
         columns = {name: [getattr(hit, name) for hit in self._hits] for name in names}
@@ -146,7 +148,17 @@ class Results(Sequence[Hit]):
         shown = self._hits[:SHOWN]
         names = [
             name
-            for name in ("query", "rank", "id", "similarity", "score", "group", "text", "metadata")
+            for name in (
+                "query",
+                "rank",
+                "project",
+                "id",
+                "similarity",
+                "score",
+                "group",
+                "text",
+                "metadata",
+            )
             if any(getattr(hit, name) is not None for hit in shown)
         ]
         if len(self.queries) == 1 and "query" in names:
@@ -162,7 +174,8 @@ def _line(hit: Hit, many: bool) -> str:
     query = f"{hit.query}  " if many else ""
     text = "" if hit.text is None else "  " + _short(hit.text)
     ranked = hit.similarity if hit.score is None else hit.score
-    return f"{query}{ranked:.3f}  {hit.id}{text}"
+    project = "" if hit.project is None else f"{hit.project}  "
+    return f"{query}{ranked:.3f}  {project}{hit.id}{text}"
 
 
 def _short(text: str) -> str:
@@ -198,6 +211,7 @@ def hit_of(query: str | int, rank: int, found: dict[str, Any]) -> Hit:
         _slices(found.get("highlights")),
         around_of(found["around"]) if "around" in found else None,
         found.get("percentile"),
+        found.get("project"),
     )
 
 
