@@ -3,13 +3,18 @@ import { ButtonLink, CountedTitle, Empty, Loading, type Parent, RefusalNote } fr
 import { useCaller } from './key-bar.tsx'
 import { type Loaded, useAnswer } from './loading.ts'
 import { columnsOfProjects, projectName } from './project-columns.tsx'
+import { SearchAll } from './search-all.tsx'
 import { Table } from './table.tsx'
 
 export function ExplorePage() {
-  const { hasKey, me, loaded: own, bar } = useCaller()
+  const { caller, hasKey, me, loaded: own, bar } = useCaller()
   // Without the key, which may have ended, or be for other projects.
   const path = 'v1/projects?visibility=public&limit=200'
   const open = useAnswer<Schemas['VisibleProjects']>(path, path, { key: '' })
+  // For a key that is limited to some projects, public ones are not there.
+  const others = me?.key?.is_limited === true ? [] : (open.value?.projects ?? [])
+  const readable = [...(me?.projects ?? []), ...others].filter((each) => each.embedding_count > 0)
+  const isLoading = own.isLoading || open.isLoading
   return (
     <>
       {bar}
@@ -25,6 +30,10 @@ export function ExplorePage() {
           </ButtonLink>
         )}
       </div>
+      <SearchAll
+        projects={isLoading ? [] : [...new Set(readable.map(projectName))]}
+        caller={caller}
+      />
       {hasKey && me?.is_admin !== true && (
         <Section title="Your projects" loaded={own}>
           <Empty title="No projects yet">

@@ -106,6 +106,34 @@ async function opensTheSame(browser: Browser, url: string, rows: readonly string
   await other.leave()
 }
 
+/** Words in the texts of all projects, with their own URL. */
+const searchesAll: Walk = async ({ browser, url, key, screenshots }) => {
+  const visitor = await Visitor.come(browser, screenshots)
+  const { page } = visitor
+  const first = page.getByRole('list', { name: 'Texts' }).getByRole('listitem').first()
+  await visitor.open(`${url}/explore`)
+  await page.getByRole('searchbox').fill('"grain of mustard seed"')
+  await page.keyboard.press('Enter')
+  await first.locator('mark').first().waitFor()
+  assert.match(page.url(), /\?words=%22grain\+of/)
+  await visitor.inspect('explore-search')
+  await page.getByRole('searchbox').fill('"a secret" -place')
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+  await visitor.inspect('explore-nothing')
+  await page.getByRole('button', { name: 'Use a key' }).click()
+  await visitor.giveKey(key)
+  await first.filter({ hasText: 'A secret' }).waitFor()
+  await first.getByRole('link', { name: 'hidden-1' }).click()
+  await page.waitForURL(/explore\/ann\/secret\/text/)
+  await page.goBack()
+  await first.filter({ hasText: 'A secret' }).waitFor()
+  await page.goBack()
+  await first.locator('mark').first().waitFor()
+  assert.equal(await page.getByRole('searchbox').inputValue(), '"grain of mustard seed"')
+  await visitor.leave()
+}
+
 /** A pasted vector, and what is shown as code. */
 const pastes: Walk = async ({ browser, url }) => {
   const answer = await fetch(`${url}/v1/embeddings/ann/verses?text_id=john-1-1`)
@@ -331,6 +359,7 @@ const typesBehindProxy: Walk = async ({ browser, url }) => {
 export const walks: Readonly<Record<string, Walk>> = {
   reads,
   searches,
+  searchesAll,
   pastes,
   findsDuplicates,
   givesKey,

@@ -89,7 +89,7 @@ export function RowItem({ row, isSource = false, view, go }: RowProps) {
   )
 }
 
-function Marked({ text = '', highlights = [] }: Pick<Row, 'text' | 'highlights'>) {
+export function Marked({ text = '', highlights = [] }: Pick<Row, 'text' | 'highlights'>) {
   if (highlights.length === 0) return <>{text}</>
   const characters = Array.from(text)
   const between = (start: number, end?: number) => characters.slice(start, end).join('')
