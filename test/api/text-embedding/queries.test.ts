@@ -268,7 +268,7 @@ it('takes one of vector, text_id and text, and words that are some', async () =>
   const provider = await startProvider()
   const project = await compassOf(provider)
   const post = (body: object) => search(project, body)
-  expect((await post({})).body.detail).toContain('vector, text_id, text or words is')
+  expect((await post({})).body.detail).toContain('vector, text_id, text, like or words is')
   expect((await post({ text: 'a', text_id: 'n' })).body.detail).toContain(
     'give text_id or text, not both',
   )
