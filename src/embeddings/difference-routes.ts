@@ -44,7 +44,12 @@ export const exampleDigest = '94366b595486148a2792170fc9125581e1b0d496fbe8e3d67b
 const findMissing = post(onProject('project:read'), '/v1/embeddings/{user}/{project}/missing', {
   operationId: 'findMissingEmbeddings',
   summary: 'Find which embeddings are missing or different',
-  description: `Tells a client what it has to upload. The digest of an embedding is the SHA-256, in hex, of the vector as little-endian float32, followed by the canonical JSON (RFC 8785, UTF-8) of an object with metadata and text; a missing one is null. For the vector [0.25, -0.5, 0.75] that JSON may be {"metadata":{"ref":{"book":"Matthew","chapter":5,"verse":3}},"text":"Blessed are the poor in spirit"}, and the digest is ${exampleDigest}.`,
+  description: `Tells a client what it has to upload. The digest of an embedding is the SHA-256, in hex, of
+
+- the vector as little-endian float32, followed by
+- the canonical JSON (RFC 8785, UTF-8) of an object with metadata and text; a missing one is null.
+
+For the vector [0.25, -0.5, 0.75] that JSON may be {"metadata":{"ref":{"book":"Matthew","chapter":5,"verse":3}},"text":"Blessed are the poor in spirit"}, and the digest is ${exampleDigest}.`,
   request: {
     params,
     body: body(MissingBody, {

@@ -38,8 +38,11 @@ const linkHeader = {
 const listEmbeddings = get(onProject('project:read'), '/v1/embeddings/{user}/{project}', {
   operationId: 'listEmbeddings',
   summary: 'List the embeddings of a project',
-  description:
-    'Ordered by text_id (byte order). To read all, follow the Link header, or send the last text_id of each page as after for the next: every page costs the same, and concurrent changes cause neither gaps nor repeats. With filter, total_count is the number of matches, and each page examines all embeddings. With ?text_id= the answer is the one embedding, as from the path.',
+  description: `Ordered by text_id (byte order).
+
+- To read all, follow the Link header, or send the last text_id of each page as after for the next. Every page costs the same, and concurrent changes cause neither gaps nor repeats.
+- With filter, total_count is the number of matches, and each page examines all embeddings.
+- With ?text_id= the answer is the one embedding, as from the path.`,
   request: {
     params,
     query: z

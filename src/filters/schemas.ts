@@ -17,7 +17,13 @@ const operatorWords = [...operators].map(([name, { words }]) =>
   words ? `${name} (${words})` : name,
 )
 
-const description = `A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: ${operatorWords.join(' ')}, combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most ${maxFilterDepth} levels, ${maxFilterNodes} conditions and ${maxFilterValues} values, ${maxMetadataValues} of them for metadata.`
+const description = `A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match.
+
+- Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at.
+- {"$text": {"$contains": "part"}} looks into texts, in capital and small letters; {"$text": {"$exists": false}} finds embeddings without text.
+- Operators: ${operatorWords.join(' ')}, combined by $and, $or and $not.
+- Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does.
+- At most ${maxFilterDepth} levels, ${maxFilterNodes} conditions and ${maxFilterValues} values, ${maxMetadataValues} of them for metadata.`
 
 /** A filter in a JSON body. */
 export const FilterInBody = z

@@ -42,7 +42,15 @@ export const answerComponents = {
     Error: {
       ...problem(
         401,
-        'Any other error. 400: the request is invalid. 401: the key is missing or unknown. 408: the body arrived too slowly. 413: it is larger than the limit. 429: the rate limit is exceeded. 500: an unexpected failure. 503: the database, a place in a queue or memory for the body is not available at the moment.',
+        `Any other error:
+
+- 400: the request is invalid
+- 401: the key is missing or unknown
+- 408: the body arrived too slowly
+- 413: it is larger than the limit
+- 429: the rate limit is exceeded
+- 500: an unexpected failure
+- 503: the database, a place in a queue or memory for the body is not available at the moment`,
         unauthorized().message,
       ),
       headers: { ...requestId, 'Retry-After': header('RetryAfter') },

@@ -52,8 +52,10 @@ const listInstances = get(inNamespace('instances:list'), '/v1/llm-services/{user
 const putInstance = put(inNamespace('instances:write'), '/v1/llm-services/{user}/{instance}', {
   operationId: 'putInstance',
   summary: 'Create or replace an instance',
-  description:
-    'Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle; explicit fields override those of the definition. A stored provider key stays unless a new one is sent, or endpoint or api_standard change, so it is never sent anywhere else. The service contacts a provider only for searches by meaning, uploads with `embed=true` and tests, and only if its operator allows the host.',
+  description: `Needs endpoint, api_standard, model and dimensions, or definition_owner and definition_handle. Explicit fields override those of the definition.
+
+- A stored provider key stays unless a new one is sent, or endpoint or api_standard change, so it is never sent anywhere else.
+- The service contacts a provider only for searches by meaning, uploads with \`embed=true\` and tests, and only if its operator allows the host.`,
   request: { params: newInstanceParams, query, body: body(PutInstance, exampleInput) },
   responses: putJson(InstanceSchema, 'instance', exampleInstance),
   errors: {
@@ -103,8 +105,11 @@ const testInstance = post(
   {
     operationId: 'testInstance',
     summary: 'Embed one word with an instance',
-    description:
-      "Sends one word to the endpoint, with the stored key, and says how many dimensions the vector has when no number is requested. The instance's own dimensions may differ: correct them with PATCH, or keep them if the model can make vectors of several lengths. For whoever may change the instance. The provider may charge for the word. 503: it failed five times in a row.",
+    description: `Sends one word to the endpoint, with the stored key, and says how many dimensions the vector has when no number is requested. For whoever may change the instance.
+
+- The instance's own dimensions may differ: correct them with PATCH, or keep them if the model can make vectors of several lengths.
+- The provider may charge for the word.
+- 503: it failed five times in a row.`,
     request: { params },
     responses: {
       200: json(

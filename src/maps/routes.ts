@@ -13,11 +13,14 @@ import { exampleMap, exampleMapProgress, MapProgress, mapQuery, ProjectMap } fro
 /** Asking more often shows nothing new. */
 const retryAfterSeconds = 2
 
-const description = `Places the embeddings of a project in the plane so that similar ones lie close together. It uses UMAP on the 15 nearest neighbours of each, for up to ${mapLimits.texts} embeddings. Nearby points are similar; large distances and directions mean little.
+const description = `Places the embeddings of a project in the plane so that similar ones lie close together, by UMAP on the 15 nearest neighbours of each, for up to ${mapLimits.texts} embeddings. Nearby points are similar; large distances and directions mean little.
 
-The first request starts the computation, in the background and once for all callers. Until the map is ready, the answer is 202 with the progress, and Retry-After says when to ask again; then it is 200. Small projects take a moment, 30,000 embeddings up to a minute, 200,000 some minutes.
+- The first request starts the computation, in the background and once for all callers. Until the map is ready, the answer is 202 with the progress, and Retry-After says when to ask again; then it is 200.
+- Small projects take a moment, 30,000 embeddings up to a minute, 200,000 some minutes.
+- The map is stored with the project. After uploads and deletions, the old map is returned with its revision and the number of embeddings it lacks, while a new one is computed from time to time. min_revision requests one that is new enough.
+- The same embeddings always give the same map.
 
-The map is stored with the project. After uploads and deletions, the old map is returned with its revision and the number of embeddings it lacks, while a new one is computed from time to time; min_revision requests one that is new enough. The same embeddings always give the same map. Needs no key when public_read is true.`
+Needs no key when public_read is true.`
 
 const getProjectMap = get(onProject('project:read'), '/v1/projects/{user}/{project}/map', {
   operationId: 'getProjectMap',

@@ -13,7 +13,15 @@ import { exampleBody, exampleLines, NeighboursBody, toRequest } from './schemas.
 
 const example = exampleLines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
-const description = `Finds the nearest neighbours of every embedding. The answer has a line {"id", "neighbours": [{"id", "similarity"}, …]} for each, in the order of text_ids, every few seconds a line {"progress": {"done", "total"}}, and a last line {"done": true, "embeddings", "mode"}, or {"error": …}; without it the answer is incomplete. Up to ${neighbourLimits.components} components (embeddings × dimensions) and ${neighbourLimits.vectors} embeddings, all are compared with each other (mode exact); above that the project's index is searched (mode approximate), without filter and different. Each user can have one such request at a time, and a long one is broken off while others wait; continue with after.`
+const description = `Finds the nearest neighbours of every embedding. The answer has lines:
+
+- {"id", "neighbours": [{"id", "similarity"}, …]} for each embedding, in the order of text_ids
+- {"progress": {"done", "total"}} every few seconds
+- {"done": true, "embeddings", "mode"} or {"error": …} at the end, without which the answer is incomplete
+
+Up to ${neighbourLimits.components} components (embeddings × dimensions) and ${neighbourLimits.vectors} embeddings, all are compared with each other (mode exact). Above that, the project's index is searched (mode approximate), without filter and different.
+
+Each user can have one such request at a time. A long one is broken off while others wait: continue with after.`
 
 const allNeighbours = post(onProject('project:read'), '/v1/similars/{user}/{project}/neighbours', {
   operationId: 'listAllNeighbours',

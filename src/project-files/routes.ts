@@ -35,8 +35,13 @@ const exportProject = get(
   {
     operationId: 'exportProject',
     summary: 'Export the embeddings of a project',
-    description:
-      'Returns a file of any size, ordered by text_id (byte order). It is streamed from one snapshot, so it shows the state of one moment even while others write. The file breaks off if an error occurs after its beginning, if the client reads less than 64 KiB a second, or if the caller loses access. Needs no key when public_read is true. format=semblance is for the owner, with a key that may change the project, and the administrator; it includes the endpoint and the API standard of the instance if the caller may read the instance.',
+    description: `Returns a file of any size, ordered by text_id (byte order).
+
+- It is streamed from one snapshot, so it shows the state of one moment even while others write.
+- It breaks off if an error occurs after its beginning, if the client reads less than 64 KiB a second, or if the caller loses access.
+- format=semblance is for the administrator and for the owner, with a key that may change the project. It includes the endpoint and the API standard of the instance if the caller may read the instance.
+
+Needs no key when public_read is true.`,
     request: { params: projectParams, query: exportQuery },
     responses: {
       200: {
@@ -65,8 +70,13 @@ const exportProject = get(
 const importProject = post(inNamespace('projects:write'), '/v1/projects/{user}/{project}/import', {
   operationId: 'importProject',
   summary: 'Create a project from an exported file',
-  description:
-    'Imports a file that was exported with format=semblance, on this or another server. The file may have any length and may be sent with Content-Encoding: gzip. The project must not exist yet. It becomes visible only once the whole file has been received and its SHA-256 matches; if anything is wrong, nothing of it remains. If the instance described in the file does not exist, it is created, which needs the user\'s first key; instance_handle selects another one. Embeddings keep their dates. The new project is neither public nor shared. The answer has lines of JSON while the file is read; the last one has the project, or an error: {"error": {"title", "status", "detail"}}.',
+  description: `Imports a file that was exported with format=semblance, on this or another server. It may have any length and may be sent with Content-Encoding: gzip.
+
+- The project must not exist yet. It becomes visible once the whole file has been received and its SHA-256 matches; if anything is wrong, nothing of it remains.
+- An instance that the file describes and that does not exist is created, which needs the user's first key. instance_handle selects another one.
+- Embeddings keep their dates. The new project is neither public nor shared.
+
+The answer has lines of JSON while the file is read. The last one has the project, or an error: {"error": {"title", "status", "detail"}}.`,
   request: {
     params: newProjectParams,
     query: importQuery,

@@ -54,7 +54,11 @@ export const searchFields = {
       "A text to search for by its meaning, instead of a vector. It is sent to the provider of the project's instance if the project's text_queries allows it.",
   }),
   like: Examples.optional().openapi({
-    description: `text_ids of stored embeddings, and vectors, that results are to be like, alone or beside vector, text_id or text, which then counts as one of them. The query is the mean of their unit vectors minus the mean of those of unlike. At most ${maxExamples} in like and unlike together. What is named by text_id is no result, unless include_self is true.`,
+    description: `text_ids of stored embeddings, and vectors, that results are to be like, alone or beside vector, text_id or text, which then counts as one of them.
+
+- The query is the mean of their unit vectors minus the mean of those of unlike.
+- At most ${maxExamples} in like and unlike together.
+- What is named by text_id is no result, unless include_self is true.`,
   }),
   unlike: Examples.optional().openapi({
     description: 'text_ids and vectors that results are to be unlike; see like.',
@@ -192,8 +196,11 @@ export const searchHeaders = {
     schema: { type: 'integer' as const, minimum: 0 },
   },
   'X-Search-Note': {
-    description:
-      'Says that no document has a field named by metadata_path, the filter or group_by, or has a value there of a type that the filter compares, that the index finds less than promised or requested, or that a search took longer because the vectors are not in memory. The first is checked in the first 1,000 documents by text_id, and not in very large metadata if that takes long. The second is based on measurements, in projects that are too large for an exact search without exact=true. Absent if there is nothing to say.',
+    description: `Says what a search should be told of; absent if there is nothing to say:
+
+- No document has a field named by metadata_path, the filter or group_by, or has a value there of a type that the filter compares. This is checked in the first 1,000 documents by text_id, and not in very large metadata if that takes long.
+- The index finds less than promised or requested, in projects that are too large for an exact search without exact=true.
+- The search took longer because the vectors are not in memory.`,
     schema: { type: 'string' as const },
     example: 'No document of this project has a field "ref.bok" in its metadata',
   },
@@ -220,15 +227,37 @@ export const searchAnswers = {
   },
 }
 
-const rulesOfWords =
-  'Words alone rank by BM25 all texts that have one of them; with a vector, the first 100 of both rankings are fused by reciprocal rank. The words of a project are read into memory on its first search by words; 503 says how far that is, and 422 that there is no room for them or that words are too frequent to be ranked.'
+const rulesOfWords = `- Words alone rank by BM25 all texts that have one of them. With a vector, the first 100 of both rankings are fused by reciprocal rank.
+- The words of a project are read into memory on its first search by words. 503 says how far that is; 422 says that there is no room for them, or that words are too frequent to be ranked.`
 
-const rules =
-  'Without words, results are ranked by cosine similarity; documents with a negative similarity are never returned. A filter, threshold or offset never makes a page shorter than the data require; for an approximate answer this holds within the recall of its index, and in projects above max_scan_components of /v1/limits, results end where those of the index do. Pages of one ranking have no gaps and no repeats as long as neither the project nor its index changes. Needs no key when public_read is true.'
+const rules = `- Without words, results are ranked by cosine similarity. Documents with a negative similarity are never returned.
+- A filter, threshold or offset never makes a page shorter than the data require. For an approximate answer this holds within the recall of its index. In projects above max_scan_components of /v1/limits, results end where those of the index do.
+- Pages of one ranking have no gaps and no repeats as long as neither the project nor its index changes.
+
+Needs no key when public_read is true.`
 
 export const searchDescriptions = {
   byPath: rules,
-  byQuery: `For text_ids that proxies would change in a path, and for words. ${rulesOfWords} ${rules}`,
-  several: `Finds in up to 20 projects what would be found if all their embeddings were in one: results are merged by similarity, words are ranked by what is known of all the texts together, totals are added up. Equal results are in the order of the projects. A project that the caller may not read is refused as if it stood alone. A text is sent once, to the provider of the first project whose text_queries allow it. group_by has the best of each value of a field, or with "project" the best group_size of each project (a field of that name is \\project). like, unlike, diversity, min_percentile, around and percentile are for one project alone. One request for the rate limit. ${rulesOfWords} Needs no key if public_read is true in all of the projects.`,
-  byVector: `The body can also have a stored embedding (text_id) or a text to embed (text) instead of a vector, words to find in the texts, alone or with one of these, and all options. An option that is given in the URL too must have the same value there. The vector is not stored. A text is sent to the provider of the project's instance with its key, if the project's text_queries and the server's SERVICE_EMBEDDINGHOSTS allow it. Repeated texts usually come from a cache and cost nothing. ${rulesOfWords} ${rules}`,
+  byQuery: `For text_ids that proxies would change in a path, and for words.
+
+${rulesOfWords}
+${rules}`,
+  byVector: `The body has a vector, or instead a stored embedding (text_id), a text to embed (text) or words to find in the texts, alone or with one of these, and all options.
+
+- An option that is given in the URL too must have the same value there.
+- The vector is not stored.
+- A text is sent to the provider of the project's instance with its key, if the project's text_queries and the server's SERVICE_EMBEDDINGHOSTS allow it. Repeated texts usually come from a cache and cost nothing.
+${rulesOfWords}
+${rules}`,
+  several: `Finds in up to 20 projects what would be found if all their embeddings were in one.
+
+- Results are merged by similarity. Words are ranked by what is known of all the texts together. Totals are added up. Equal results are in the order of the projects.
+- A project that the caller may not read is refused as if it stood alone.
+- A text is sent once, to the provider of the first project whose text_queries allow it.
+- group_by has the best of each value of a field, or with "project" the best group_size of each project (a field of that name is \\project).
+- like, unlike, diversity, min_percentile, around and percentile are for one project alone.
+- It counts as one request for the rate limit.
+${rulesOfWords}
+
+Needs no key if public_read is true in all of the projects.`,
 }

@@ -41,8 +41,10 @@ const getStatistics = get(onProject('project:read'), '/v1/projects/{user}/{proje
 const getFields = get(onProject('project:read'), '/v1/projects/{user}/{project}/fields', {
   operationId: 'getProjectFields',
   summary: 'List the metadata fields of a project',
-  description:
-    'Lists the fields with their types, the number of documents that have them, and their most frequent values, for use in filters. With field, it counts exactly the values of these fields, up to 1,000 of each, in all embeddings that the filter keeps, which documents counts: it looks at every embedding of the project once, in the time that any filter may take. Values are strings, numbers (1 and 1.0 are one) and booleans. A value counts once for each document, and an array for each of its different elements, not for those of arrays in it. null and objects count in types only, and missing has the number of documents without the field. Without field, above 10,000 embeddings it examines a sample of that size: 100 neighbours at each of 100 places, evenly spread over the text_ids. Each user can have one such request at a time; others wait.',
+  description: `Lists the fields with their types, the number of documents that have them, and their most frequent values, for use in filters.
+
+- Above 10,000 embeddings it examines a sample of that size: 100 neighbours at each of 100 places, evenly spread over the text_ids.
+- Each user can have one such request at a time; others wait.`,
   request: { params, query: FacetsInUrl },
   responses: { 200: json(Fields, 'The fields', exampleFields) },
   errors: { 400: 'filter requires field to be specified' },

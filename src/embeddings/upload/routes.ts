@@ -33,7 +33,10 @@ const uploadOperation = (reader: UploadReader) =>
   post(onProject('project:write'), '/v1/embeddings/{user}/{project}', {
     operationId: 'uploadEmbeddings',
     summary: 'Upload a batch of embeddings',
-    description: `All or nothing: if one item is refused, nothing is stored, and the answer names the first bad item. Vectors are arrays of numbers, or base64 of little-endian float32, which is half as long; good batches have 100 to 1000 items. As ${linesType} the body has one embedding per line, any number of them, stored in transactions of at most 1000. That answer has a line after each transaction and a last line with done, or with error and the number of the bad line; what is stored by then stays.`,
+    description: `All or nothing: if one item is refused, nothing is stored, and the answer names the first bad item.
+
+- Vectors are arrays of numbers, or base64 of little-endian float32, which is half as long. Good batches have 100 to 1000 items.
+- As ${linesType} the body has one embedding per line, any number of them, stored in transactions of at most 1000. That answer has a line after each transaction and a last line with done, or with error and the number of the bad line. What is stored by then stays.`,
     request: {
       params,
       query: uploadQuery,

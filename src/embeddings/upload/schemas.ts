@@ -108,8 +108,11 @@ export const uploadQuery = z.object({
     .optional()
     .openapi({
       type: 'string',
-      description:
-        'What happens if a text_id exists already: nothing is stored (error, the default), the existing embedding stays (skip), or it is deleted and uploaded again, in one transaction (replace). A replaced embedding loses text and metadata that are not sent, and gets a new created_at, unless all are the same.',
+      description: `What happens if a text_id exists already:
+
+- error, the default: nothing is stored
+- skip: the existing embedding stays
+- replace: it is deleted and uploaded again, in one transaction. It loses text and metadata that are not sent, and gets a new created_at, unless all are the same.`,
     }),
   instance_handle: z
     .string({ error: 'instance_handle must be given once' })

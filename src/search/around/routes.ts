@@ -37,7 +37,12 @@ const getAround = get(
   {
     operationId: 'getAround',
     summary: 'Show what stands before and after a text',
-    description: `In the project's reading_order, texts that are equal in all of its fields but the last stand together: numbers in the order of numbers, other texts by their bytes, and those that are equal there too by their text_ids. A text has no place in it if it lacks a field, or has null, an array, an object or more than 1,000 characters there, or true or false in the last. Without a reading_order, texts stand together whose text_ids differ in their last number alone (v2 comes before v10), which is not that of a file's ending such as .mp3: those that are at most ${reach} away, written without leading zeros or with as many digits. What has no place has empty lists. A reading order looks at the whole project, unless that has an index on its metadata, in the time that any filter may take.`,
+    description: `What has no place in the order has empty lists.
+
+- With a reading_order of the project, texts that are equal in all of its fields but the last stand together: numbers in the order of numbers, other texts by their bytes, and those that are equal there too by their text_ids.
+- A text has no place in it if it lacks a field, or has null, an array, an object or more than 1,000 characters there, or true or false in the last.
+- A reading_order looks at the whole project, unless that has an index on its metadata, in the time that any filter may take.
+- Without a reading_order, texts stand together whose text_ids differ in their last number alone (v2 comes before v10), which is not that of a file's ending such as .mp3: those that are at most ${reach} away, written without leading zeros or with as many digits.`,
     request: {
       params: projectParams.extend(textIdParam),
       query: z.object({

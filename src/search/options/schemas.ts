@@ -55,15 +55,21 @@ const descriptions = {
     type: 'number',
     minimum: 0,
     maximum: 1,
-    description:
-      "The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance. If threshold is given too, results reach both; otherwise its default does not count. 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory. Words alone ignore it.",
+    description: `The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance.
+
+- If threshold is given too, results reach both; otherwise its default does not count.
+- 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory.
+- Words alone ignore it.`,
   },
   diversity: {
     type: 'number',
     minimum: 0,
     maximum: 1,
-    description:
-      'How different results are to be from each other. Of the best 10 × limit, each next one is that with the largest (1 − diversity) × similarity − diversity × (its largest similarity to one before it): maximal marginal relevance. Results are in this order. Default: 0. Works without offset, group_by and words, and needs the vectors in memory: 503 while they are being read, 422 if there is no room for them.',
+    description: `How different results are to be from each other. Default: 0.
+
+- Of the best 10 × limit, each next one is that with the largest (1 − diversity) × similarity − diversity × (its largest similarity to one before it): maximal marginal relevance. Results are in this order.
+- It works without offset, group_by and words.
+- It needs the vectors in memory: 503 while they are being read, 422 if there is no room for them.`,
   },
   min_recall: {
     type: 'number',
@@ -92,8 +98,11 @@ const descriptions = {
       'Words to find in the texts, ranked by BM25; no provider is asked. With a vector, text_id or text, both rankings are fused by reciprocal rank. "Words in quotes" must stand together, -word leaves documents out, and beginn* finds words that begin so.',
   },
   group_by: {
-    description:
-      'A metadata field in dot notation. Returns the best documents for each value of the field; each result has its value in group, and limit and offset count groups. Documents without the field form one group (null). An array counts as one value. Values of more than 1000 characters are shown by their beginning and SHA-256.',
+    description: `A metadata field in dot notation. Returns the best documents for each value of the field.
+
+- Each result has its value in group. limit and offset count groups.
+- Documents without the field form one group (null). An array counts as one value.
+- Values of more than 1000 characters are shown by their beginning and SHA-256.`,
   },
   group_size: {
     type: 'integer',

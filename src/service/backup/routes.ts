@@ -10,8 +10,13 @@ const tar = 'application/x-tar'
 const backUp = post(admin('service:back-up'), '/v1/admin/backup', {
   operationId: 'backUpDatabase',
   summary: 'Back up the embedded database',
-  description:
-    'Returns a tar archive of the texts and vectors of all users as of this moment, without the encryption key, **without which the database cannot be opened**: keep the key in another place. The server keeps running; it first copies the files on its own disk, which needs that much free space. If the backup fails after its beginning, the answer breaks off. Back up PostgreSQL with pg_dump instead.',
+  description: `Returns a tar archive of the texts and vectors of all users as of this moment.
+
+- It is without the encryption key, **without which the database cannot be opened**: keep the key in another place.
+- The server keeps running. It first copies the files on its own disk, which needs that much free space.
+- If the backup fails after its beginning, the answer breaks off.
+
+Back up PostgreSQL with pg_dump instead.`,
   responses: {
     200: {
       description: 'The archive. RESTORE.txt in it explains how to restore it.',

@@ -6,7 +6,13 @@ import { linesType } from '../../json/lines-type.ts'
 
 const description = `Stores vector embeddings of texts for many users and projects, and finds the texts that are similar to one of them or to a vector. It computes no embeddings: those come from a model of your choice.
 
-Bodies are read as JSON regardless of Content-Type, except uploads in lines (${linesType}) and imports, which may have any length. Bodies may be compressed with Content-Encoding gzip or deflate. Unless configured otherwise, uploads of embeddings and batches of searches may have 64 MiB, other bodies 1 MiB; \`GET /v1/limits\` shows these limits and the maximum number of values. Answers above 1 KiB are compressed with gzip if Accept-Encoding allows it. Unknown fields are ignored in descriptions of resources (uploads list them in their answer), and refused in searches, deletions and comparisons. Every error answer is \`{title, status, detail}\` with the media type \`application/problem+json\`. PUT replaces all own fields of a resource, PATCH changes the given fields, and \`null\` clears an optional one. Answers with an ETag are 304 where If-None-Match has it. Where requests are limited, answers to users say what is left in RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers-11). Sending a parameter's default value has no effect.
+- - Bodies are read as JSON regardless of Content-Type, except uploads in lines (${linesType}) and imports, which may have any length. They may be compressed with Content-Encoding gzip or deflate.
+- Unless configured otherwise, uploads of embeddings and batches of searches may have 64 MiB, other bodies 1 MiB. \`GET /v1/limits\` shows these limits and the maximum number of values.
+- Answers above 1 KiB are compressed with gzip if Accept-Encoding allows it.
+- Unknown fields are ignored in descriptions of resources (uploads list them in their answer), and refused in searches, deletions and comparisons.
+- Every error answer is \`{title, status, detail}\` with the media type \`application/problem+json\`.
+- PUT replaces all own fields of a resource, PATCH changes the given fields, and \`null\` clears an optional one.
+- Sending a parameter's default value has no effect.
 
 Clients generated from this document return lines and files as text or bytes. If a generator leaves out a media type it does not know, its client still returns the bytes of the answer. For requests that a generated client cannot send, such as an import, use any HTTP client.
 

@@ -9,8 +9,11 @@ import { reportExample, SanityReport } from './schemas.ts'
 const checkSanity = get(admin('service:watch'), '/v1/admin/sanity-check', {
   operationId: 'checkSanity',
   summary: 'Check all stored data',
-  description:
-    'Reads every embedding, in small portions between other requests, and changes nothing. It takes minutes for millions of embeddings; meanwhile, spaces are sent before the JSON, so that proxies go on waiting. If the check fails after its beginning, the answer breaks off. It ends when the client disconnects.',
+  description: `Reads every embedding, in small portions between other requests, and changes nothing.
+
+- It takes minutes for millions of embeddings. Meanwhile, spaces are sent before the JSON, so that proxies go on waiting.
+- If the check fails after its beginning, the answer breaks off.
+- It ends when the client disconnects.`,
   responses: { 200: json(SanityReport, 'The result of the check', reportExample) },
   errors: {
     403: 'Only the administrator may check the data',

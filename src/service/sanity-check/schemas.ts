@@ -19,7 +19,15 @@ const Issue = z
         'index-broken',
       ])
       .describe(
-        "vector-dimensions: vector_dim is not the length of the vector; instance-dimensions: the instance has other dimensions; recorded-size: the recorded size of a project is wrong; metadata-scheme: the project's scheme is not valid any more; metadata: the metadata violate the scheme, which may have been set later; metadata-unchecked: the check takes too long; index-missing, index-broken: searches of this large project are exact, and slow.",
+        `What is wrong:
+
+- vector-dimensions: vector_dim is not the length of the vector
+- instance-dimensions: the instance has other dimensions
+- recorded-size: the recorded size of a project is wrong
+- metadata-scheme: the project's scheme is not valid any more
+- metadata: the metadata violate the scheme, which may have been set later
+- metadata-unchecked: the check takes too long
+- index-missing, index-broken: searches of this large project are exact, and slow`,
       ),
     project: z.object({ owner: z.string(), project_handle: z.string() }),
     text_id: z.string().optional(),

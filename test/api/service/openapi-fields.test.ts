@@ -94,3 +94,12 @@ describe('the document shows keys', () => {
     expect(showing('api_key_encrypted')).toEqual([])
   })
 })
+
+describe('the document describes', () => {
+  it('what needs more than 300 characters as a list', () => {
+    const described = [...JSON.stringify(document).matchAll(/"description":("(?:[^"\\]|\\.)*")/g)]
+    const texts = described.map(([, text = '']): string => JSON.parse(text))
+    expect(texts.length).toBeGreaterThan(400)
+    expect(texts.filter((text) => text.length > 300 && !text.includes('\n- '))).toEqual([])
+  })
+})
