@@ -92,7 +92,8 @@ function useKept(fields: readonly Field[], view: View): Fields | undefined {
 /** A chosen field keeps its other values, which may be chosen as well. */
 function inFilter(field: Field, kept: Fields | undefined, view: View): FacetProps['field'] {
   const found = kept?.fields.find(({ path }) => path === field.path)
-  if (found === undefined || !isChosen(field, view)) return found ?? field
+  if (found === undefined) return field
+  if (!isChosen(field, view)) return { ...field, values: found.values }
   const counts = new Map(found.values.map(({ value, count }) => [value, count]))
   return {
     ...field,
