@@ -54,6 +54,7 @@ export const searchFields = {
       "A text to search for by its meaning, instead of a vector. It is sent to the provider of the project's instance if the project's text_queries allows it.",
   }),
   like: Examples.optional().openapi({
+    example: ['matthew-5-3', 'luke-6-20'],
     description: `text_ids of stored embeddings, and vectors, that results are to be like, alone or beside vector, text_id or text, which then counts as one of them.
 
 - The query is the mean of their unit vectors minus the mean of those of unlike.
@@ -61,6 +62,7 @@ export const searchFields = {
 - What is named by text_id is no result, unless include_self is true.`,
   }),
   unlike: Examples.optional().openapi({
+    example: ['john-3-16'],
     description: 'text_ids and vectors that results are to be unlike; see like.',
   }),
   ...bodyOptions,
