@@ -63,7 +63,7 @@ function Browser({ project, isMember }: Asker) {
                 threshold={threshold}
                 min={0}
                 step={0.01}
-                chance={value?.scale?.random_pairs.p99}
+                chance={value?.scale?.random_pairs['p99']}
                 choose={(least) => go(firstPage({ ...view, threshold: least }))}
               />
             )}

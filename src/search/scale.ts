@@ -66,7 +66,7 @@ export function shownScale(scale: SimilarityScale | NotHeld | 'few') {
   const { pairs, nearest, texts, revision, measuredAt } = scale
   return {
     scale: {
-      random_pairs: { ...percentilesOf(pairs), p99_9: at(pairs, 0.999) },
+      random_pairs: percentilesOf(pairs),
       nearest: percentilesOf(nearest),
       texts,
       revision,
@@ -75,16 +75,22 @@ export function shownScale(scale: SimilarityScale | NotHeld | 'few') {
   }
 }
 
-/** To four digits, as it is a sample. */
-const at = (sample: Float64Array, share: number) =>
-  Math.round((sample[Math.floor(share * (sample.length - 1))] ?? 0) * 1e4) / 1e4
+const shares = {
+  p1: 0.01,
+  p5: 0.05,
+  p25: 0.25,
+  p50: 0.5,
+  p75: 0.75,
+  p95: 0.95,
+  p99: 0.99,
+  p99_9: 0.999,
+}
 
-const percentilesOf = (sample: Float64Array) => ({
-  p1: at(sample, 0.01),
-  p5: at(sample, 0.05),
-  p25: at(sample, 0.25),
-  p50: at(sample, 0.5),
-  p75: at(sample, 0.75),
-  p95: at(sample, 0.95),
-  p99: at(sample, 0.99),
-})
+/** Of a sample, so to four digits. */
+const percentilesOf = (sample: Float64Array): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(shares).map(([name, share]) => {
+      const similarity = sample[Math.floor(share * (sample.length - 1))] ?? 0
+      return [name, Math.round(similarity * 1e4) / 1e4]
+    }),
+  )

@@ -6,25 +6,14 @@ const names = { user_handle: UserHandle, project_handle: z.string() }
 
 export const CountAnswer = z.object({ count: z.int() }).openapi('CountAnswer')
 
-const similarity = z.number()
-const percentiles = z.object({
-  p1: similarity,
-  p5: similarity,
-  p25: similarity,
-  p50: similarity,
-  p75: similarity,
-  p95: similarity,
-  p99: similarity,
-})
+const Percentiles = z.record(z.string(), z.number())
 
 const Scale = z
   .object({
-    random_pairs: percentiles
-      .extend({ p99_9: similarity })
-      .describe('Cosine similarities of 10,000 random pairs of texts: 1 % of them are below p1.'),
-    nearest: percentiles.describe(
-      'Cosine similarities of 200 texts, or all if there are fewer, to the text nearest to each.',
+    random_pairs: Percentiles.describe(
+      'Cosine similarities of 10,000 random pairs of texts: 1 % are below p1, and so on with p5, p25, p50, p75, p95, p99 and p99_9.',
     ),
+    nearest: Percentiles.describe('The same of 200 texts, each to the text nearest to it.'),
     texts: z.int().describe('How many texts there were when it was measured.'),
     revision: z.int().describe('The revision of the project then.'),
     measured_at: z.iso.datetime(),
@@ -124,11 +113,8 @@ export const exampleStatistics = {
   first_upload: '2026-11-21T20:25:06.000Z',
   last_upload: '2026-11-21T20:25:09.000Z',
   scale: {
-    random_pairs: {
-      ...{ p1: -0.012, p5: 0.0327, p25: 0.1051, p50: 0.1604 },
-      ...{ p75: 0.2221, p95: 0.3324, p99: 0.4338, p99_9: 0.5891 },
-    },
-    nearest: { p1: 0.4105, p5: 0.5, p25: 0.6124, p50: 0.7177, p75: 0.8549, p95: 0.9621, p99: 0.99 },
+    random_pairs: { p1: 0.0376, p50: 0.3016, p99: 0.5673, p99_9: 0.6517 },
+    nearest: { p1: 0.5088, p50: 0.7132, p99: 0.9634, p99_9: 0.9823 },
     texts: 3779,
     revision: 12,
     measured_at: '2026-11-22T09:00:00.000Z',
