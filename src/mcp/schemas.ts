@@ -20,12 +20,15 @@ export const tools = {
   search: {
     title: 'Search texts',
     description:
-      'Finds texts of a project: that have words, that mean something like a phrase (where the project\'s search_by_meaning is not "off"), that are like a stored text, or both, words and one of these.',
+      'Finds texts of a project, or of several with one model: that have words, that mean something like a phrase (where the project\'s search_by_meaning is not "off"), that are like a stored text, or both, words and one of these.',
     inputSchema: z.strictObject({
-      project: Project,
+      projects: z.array(Project).min(1).max(20),
       words: z.string().optional().describe('"a phrase" stands together, -word must not occur'),
       meaning: z.string().optional().describe('A phrase or a question'),
-      text_id: z.string().optional().describe('A stored text, to find what is like it'),
+      text_id: z
+        .string()
+        .optional()
+        .describe('A stored text of the first project, to find what is like it'),
       vector: z.string().optional().describe('Only for programs: base64 of little-endian float32'),
       filter: Filter.describe('Conditions on fields of the metadata, such as {"ref.book": "Luke"}'),
       limit: z.int().min(1).max(50).default(10),
@@ -55,6 +58,12 @@ export const tools = {
       filter: Filter.describe('Only with field'),
     }),
   },
+  scale: {
+    title: 'What a similarity means',
+    description:
+      'How similar random pairs of texts of a project are, and each text to its nearest, in percentiles: a similarity below p99 of random pairs may be chance. Similarities of two models cannot be compared.',
+    inputSchema: z.strictObject({ project: Project }),
+  },
 }
 
 export type Given<Tool extends keyof typeof tools> = z.output<(typeof tools)[Tool]['inputSchema']>
@@ -66,10 +75,14 @@ export const TextParts = z.object({
 })
 export const FoundTexts = z.object({
   total_similar: z.int().optional(),
-  results: z.array(TextParts.extend({ id: z.string() }).loose()),
+  results: z.array(TextParts.extend({ id: z.string(), project: z.string().optional() }).loose()),
 })
 const Texts = z.array(TextParts.extend({ id: z.string() }))
 export const TextsAround = z.object({ before: Texts, after: Texts })
+export const ScaleOfProject = z.object({
+  scale: z.object({}).loose().optional(),
+  no_scale: z.string().optional(),
+})
 export const ListedProjects = z.object({
   total_count: z.int(),
   projects: z.array(z.object({ owner: z.string(), project_handle: z.string() }).loose()),

@@ -2,7 +2,15 @@ import type { z } from '@hono/zod-openapi'
 import { McpServer } from '@modelcontextprotocol/server'
 import { version } from '../version.ts'
 import type { Ask, Asked } from './ask.ts'
-import { FoundTexts, type Given, ListedProjects, TextParts, TextsAround, tools } from './schemas.ts'
+import {
+  FoundTexts,
+  type Given,
+  ListedProjects,
+  ScaleOfProject,
+  TextParts,
+  TextsAround,
+  tools,
+} from './schemas.ts'
 
 /** Of each text and each metadata; more fills the context of an agent. */
 const maxFound = 2_000
@@ -24,11 +32,12 @@ export function createTools(serving: Serving): McpServer {
   const capabilities = { tools: { listChanged: false } }
   const server = new McpServer({ name: 'semblance', version }, { instructions, capabilities })
   const annotations = { readOnlyHint: true, openWorldHint: false }
-  const { projects, search, texts, facets } = tools
+  const { projects, search, texts, facets, scale } = tools
   server.registerTool('projects', { ...projects, annotations }, (given) => list(serving, given))
   server.registerTool('search', { ...search, annotations }, (given) => find(serving, given))
   server.registerTool('texts', { ...texts, annotations }, (given) => read(serving, given))
   server.registerTool('facets', { ...facets, annotations }, (given) => count(serving, given))
+  server.registerTool('scale', { ...scale, annotations }, (given) => measure(serving, given))
   return server
 }
 
@@ -54,19 +63,27 @@ const list = async ({ ask }: Serving, { offset }: Given<'projects'>) =>
     return { matched, returned: shown.length, projects: shown }
   })
 
-async function find(serving: Serving, { project, meaning: text, ...sought }: Given<'search'>) {
+async function find(serving: Serving, { projects, meaning, ...given }: Given<'search'>) {
+  const [project = ''] = projects
+  const isOne = projects.length === 1
+  const { text_id, ...sought } = given
   // All are similar, more or less.
-  const totals = [text, sought.text_id, sought.vector].every((each) => each === undefined)
-  const options = { threshold: 0, include: ['text', 'metadata'], ...(totals && { totals }) }
-  const asked = await serving.ask(`/v1/similars/${project}`, { ...sought, text, ...options })
+  const totals = [meaning, text_id, sought.vector].every((each) => each === undefined)
+  const asked = await serving.ask(isOne ? `/v1/similars/${project}` : '/v1/similars', {
+    ...sought,
+    ...(isOne ? { text_id } : { projects, text_id: text_id && { project, text_id } }),
+    ...{ text: meaning, threshold: 0, include: ['text', 'metadata'] },
+    ...(totals && { totals }),
+  })
   return told(asked, (body) => {
     const { total_similar: matched = 'all, the most similar first', results } =
       FoundTexts.parse(body)
-    const shown = results.map(({ id, text, metadata, ...ranks }) => ({
-      ...textOf(serving, project, id, { text, metadata }, maxFound),
+    const shown = results.map(({ id, project: its = project, text, metadata, ...ranks }) => ({
+      project: its,
+      ...textOf(serving, its, id, { text, metadata }, maxFound),
       ...ranks,
     }))
-    return { project, matched, returned: shown.length, results: shown }
+    return { matched, returned: shown.length, results: shown }
   })
 }
 
@@ -107,6 +124,9 @@ async function count({ ask }: Serving, { project, field, filter }: Given<'facets
   })
   return told(await ask(`/v1/projects/${project}/fields?${query}`), Object)
 }
+
+const measure = async ({ ask }: Serving, { project }: Given<'scale'>) =>
+  told(await ask(`/v1/projects/${project}/statistics`), (body) => ScaleOfProject.parse(body))
 
 /** @param max characters of the text and of the metadata */
 const textOf = (

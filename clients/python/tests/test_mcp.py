@@ -43,7 +43,7 @@ def test_passes_on_calls_and_answers(
 ) -> None:
     name = f"{colours.owner}/{colours.handle}"
     asked = [
-        call("search", meta, project=name, words="red"),
+        call("search", meta, projects=[name], words="red"),
         "",
         call("facets", meta, project=name),
     ]
@@ -60,7 +60,7 @@ def test_makes_vectors_of_what_is_meant(
         return np.array([[1, 0.5, 0]], np.float32)
 
     monkeypatch.setattr(LocalModel, "queries", queries)
-    asked = [call("search", project=f"{colours.owner}/colours", meaning="warm", limit=1)]
+    asked = [call("search", projects=[f"{colours.owner}/colours"], meaning="warm", limit=1)]
     (found,) = map(told, serve(client, "tiny", asked))
     assert [hit["text_id"] for hit in found["results"]] == ["orange"]
     # Vectors of another model would find anything.

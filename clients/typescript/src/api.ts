@@ -1,4 +1,4 @@
-// Made by npm run client:generate, of the document with this SHA-256: 9b29c3448fd223c186417aec9e9069305a25a72487fadff4e59c4f882b437611
+// Made by npm run client:generate, of the document with this SHA-256: 2371737bd8609b71e9aca08529d7f5389aa619025eff1d0982906a8c0189b6ff
 export interface paths {
     "/v1/users": {
         parameters: {
@@ -858,7 +858,13 @@ export interface components {
             text_id?: string;
             /** @description A text to search for by its meaning, instead of a vector. It is sent to the provider of the project's instance if the project's text_queries allows it. */
             text?: string;
-            /** @description text_ids of stored embeddings, and vectors, that results are to be like, alone or beside vector, text_id or text, which then counts as one of them. The query is the mean of their unit vectors minus the mean of those of unlike. At most 20 in like and unlike together. What is named by text_id is no result, unless include_self is true. */
+            /**
+             * @description text_ids of stored embeddings, and vectors, that results are to be like, alone or beside vector, text_id or text, which then counts as one of them.
+             *
+             *     - The query is the mean of their unit vectors minus the mean of those of unlike.
+             *     - At most 20 in like and unlike together.
+             *     - What is named by text_id is no result, unless include_self is true.
+             */
             like?: (string | number[])[];
             /** @description text_ids and vectors that results are to be unlike; see like. */
             unlike?: (string | number[])[];
@@ -870,11 +876,31 @@ export interface components {
             offset?: number;
             /** @description Minimum similarity of results. Default: 0.5. */
             threshold?: number;
-            /** @description The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance. If threshold is given too, results reach both; otherwise its default does not count. 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory. Words alone ignore it. */
+            /**
+             * @description The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance.
+             *
+             *     - If threshold is given too, results reach both; otherwise its default does not count.
+             *     - 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory.
+             *     - Words alone ignore it.
+             */
             min_percentile?: number;
-            /** @description How different results are to be from each other. Of the best 10 × limit, each next one is that with the largest (1 − diversity) × similarity − diversity × (its largest similarity to one before it): maximal marginal relevance. Results are in this order. Default: 0. Works without offset, group_by and words, and needs the vectors in memory: 503 while they are being read, 422 if there is no room for them. */
+            /**
+             * @description How different results are to be from each other. Default: 0.
+             *
+             *     - Of the best 10 × limit, each next one is that with the largest (1 − diversity) × similarity − diversity × (its largest similarity to one before it): maximal marginal relevance. Results are in this order.
+             *     - It works without offset, group_by and words.
+             *     - It needs the vectors in memory: 503 while they are being read, 422 if there is no room for them.
+             */
             diversity?: number;
-            /** @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+            /**
+             * @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match.
+             *
+             *     - Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at.
+             *     - {"$text": {"$contains": "part"}} looks into texts, in capital and small letters; {"$text": {"$exists": false}} finds embeddings without text.
+             *     - Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not.
+             *     - Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does.
+             *     - At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata.
+             */
             filter?: {
                 [key: string]: unknown;
             };
@@ -889,7 +915,13 @@ export interface components {
              * @enum {string}
              */
             vector_format?: "json" | "base64";
-            /** @description A metadata field in dot notation. Returns the best documents for each value of the field; each result has its value in group, and limit and offset count groups. Documents without the field form one group (null). An array counts as one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
+            /**
+             * @description A metadata field in dot notation. Returns the best documents for each value of the field.
+             *
+             *     - Each result has its value in group. limit and offset count groups.
+             *     - Documents without the field form one group (null). An array counts as one value.
+             *     - Values of more than 1000 characters are shown by their beginning and SHA-256.
+             */
             group_by?: string;
             /** @description Maximum number of results per group, for group_by. Default: 1. */
             group_size?: number;
@@ -1362,7 +1394,15 @@ export interface components {
         DeleteEmbeddings: {
             /** @description The embeddings to delete. */
             text_ids?: string[];
-            /** @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+            /**
+             * @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match.
+             *
+             *     - Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at.
+             *     - {"$text": {"$contains": "part"}} looks into texts, in capital and small letters; {"$text": {"$exists": false}} finds embeddings without text.
+             *     - Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not.
+             *     - Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does.
+             *     - At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata.
+             */
             filter?: {
                 [key: string]: unknown;
             };
@@ -1413,26 +1453,13 @@ export interface components {
         };
         /** @description How similar the texts are to each other, so what a similarity means here. Measured in memory when it is first asked for, and again when the number of texts has changed by half. */
         SimilarityScale: {
-            /** @description Cosine similarities of 10,000 random pairs of texts: 1 % of them are below p1. */
+            /** @description Cosine similarities of 10,000 random pairs of texts: 1 % are below p1, and so on with p5, p25, p50, p75, p95, p99 and p99_9. */
             random_pairs: {
-                p1: number;
-                p5: number;
-                p25: number;
-                p50: number;
-                p75: number;
-                p95: number;
-                p99: number;
-                p99_9: number;
+                [key: string]: number;
             };
-            /** @description Cosine similarities of 200 texts, or all if there are fewer, to the text nearest to each. */
+            /** @description The same of 200 texts, each to the text nearest to it. */
             nearest: {
-                p1: number;
-                p5: number;
-                p25: number;
-                p50: number;
-                p75: number;
-                p95: number;
-                p99: number;
+                [key: string]: number;
             };
             /** @description How many texts there were when it was measured. */
             texts: number;
@@ -1564,7 +1591,15 @@ export interface components {
             offset?: number;
             /** @description Minimum similarity of results. Default: 0.5. */
             threshold?: number;
-            /** @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+            /**
+             * @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match.
+             *
+             *     - Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at.
+             *     - {"$text": {"$contains": "part"}} looks into texts, in capital and small letters; {"$text": {"$exists": false}} finds embeddings without text.
+             *     - Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not.
+             *     - Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does.
+             *     - At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata.
+             */
             filter?: {
                 [key: string]: unknown;
             };
@@ -1579,7 +1614,13 @@ export interface components {
              * @enum {string}
              */
             vector_format?: "json" | "base64";
-            /** @description A metadata field in dot notation. Returns the best documents for each value of the field; each result has its value in group, and limit and offset count groups. Documents without the field form one group (null). An array counts as one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
+            /**
+             * @description A metadata field in dot notation. Returns the best documents for each value of the field.
+             *
+             *     - Each result has its value in group. limit and offset count groups.
+             *     - Documents without the field form one group (null). An array counts as one value.
+             *     - Values of more than 1000 characters are shown by their beginning and SHA-256.
+             */
             group_by?: string;
             /** @description Maximum number of results per group, for group_by. Default: 1. */
             group_size?: number;
@@ -1639,7 +1680,15 @@ export interface components {
             k?: number;
             /** @description Minimum similarity of neighbours. Default: 0.5. */
             threshold?: number;
-            /** @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+            /**
+             * @description A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match.
+             *
+             *     - Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at.
+             *     - {"$text": {"$contains": "part"}} looks into texts, in capital and small letters; {"$text": {"$exists": false}} finds embeddings without text.
+             *     - Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not.
+             *     - Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does.
+             *     - At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata.
+             */
             filter?: {
                 [key: string]: unknown;
             };
@@ -1722,7 +1771,15 @@ export interface components {
         };
         SanityIssue: {
             /**
-             * @description vector-dimensions: vector_dim is not the length of the vector; instance-dimensions: the instance has other dimensions; recorded-size: the recorded size of a project is wrong; metadata-scheme: the project's scheme is not valid any more; metadata: the metadata violate the scheme, which may have been set later; metadata-unchecked: the check takes too long; index-missing, index-broken: searches of this large project are exact, and slow.
+             * @description What is wrong:
+             *
+             *     - vector-dimensions: vector_dim is not the length of the vector
+             *     - instance-dimensions: the instance has other dimensions
+             *     - recorded-size: the recorded size of a project is wrong
+             *     - metadata-scheme: the project's scheme is not valid any more
+             *     - metadata: the metadata violate the scheme, which may have been set later
+             *     - metadata-unchecked: the check takes too long
+             *     - index-missing, index-broken: searches of this large project are exact, and slow
              * @enum {string}
              */
             type: "vector-dimensions" | "instance-dimensions" | "recorded-size" | "metadata-scheme" | "metadata" | "metadata-unchecked" | "index-missing" | "index-broken";
@@ -3164,7 +3221,15 @@ export interface operations {
                 offset?: number;
                 /** @description Only embeddings whose text_id comes after this one in byte order; empty for the first page. */
                 after?: string;
-                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /**
+                 * @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match.
+                 *
+                 *     - Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at.
+                 *     - {"$text": {"$contains": "part"}} looks into texts, in capital and small letters; {"$text": {"$exists": false}} finds embeddings without text.
+                 *     - Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not.
+                 *     - Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does.
+                 *     - At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata.
+                 */
                 filter?: string;
                 /** @description Which parts of an embedding to return: any of text, metadata and vector, separated by commas. Default: all of them. */
                 include?: string;
@@ -3194,7 +3259,13 @@ export interface operations {
     uploadEmbeddings: {
         parameters: {
             query?: {
-                /** @description What happens if a text_id exists already: nothing is stored (error, the default), the existing embedding stays (skip), or it is deleted and uploaded again, in one transaction (replace). A replaced embedding loses text and metadata that are not sent, and gets a new created_at, unless all are the same. */
+                /**
+                 * @description What happens if a text_id exists already:
+                 *
+                 *     - error, the default: nothing is stored
+                 *     - skip: the existing embedding stays
+                 *     - replace: it is deleted and uploaded again, in one transaction. It loses text and metadata that are not sent, and gets a new created_at, unless all are the same.
+                 */
                 on_conflict?: string;
                 /** @description For lines without their own. */
                 instance_handle?: string;
@@ -3328,7 +3399,15 @@ export interface operations {
             query?: {
                 /** @description ndjson (default): one line of JSON per embedding, which can be uploaded unchanged. semblance: the whole project in one file, for an import elsewhere. */
                 format?: string;
-                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /**
+                 * @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match.
+                 *
+                 *     - Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at.
+                 *     - {"$text": {"$contains": "part"}} looks into texts, in capital and small letters; {"$text": {"$exists": false}} finds embeddings without text.
+                 *     - Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not.
+                 *     - Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does.
+                 *     - At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata.
+                 */
                 filter?: string;
                 /** @description Which parts of an embedding to return: any of text, metadata and vector, separated by commas. Default: all of them. */
                 include?: string;
@@ -3448,7 +3527,15 @@ export interface operations {
     countEmbeddings: {
         parameters: {
             query?: {
-                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /**
+                 * @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match.
+                 *
+                 *     - Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at.
+                 *     - {"$text": {"$contains": "part"}} looks into texts, in capital and small letters; {"$text": {"$exists": false}} finds embeddings without text.
+                 *     - Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not.
+                 *     - Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does.
+                 *     - At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata.
+                 */
                 filter?: string;
             };
             header?: never;
@@ -3499,7 +3586,15 @@ export interface operations {
             query?: {
                 /** @description A metadata field in dot notation, for example ref.book (a backslash escapes a dot); several as field=…&field=…. */
                 field?: string[];
-                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /**
+                 * @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match.
+                 *
+                 *     - Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at.
+                 *     - {"$text": {"$contains": "part"}} looks into texts, in capital and small letters; {"$text": {"$exists": false}} finds embeddings without text.
+                 *     - Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not.
+                 *     - Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does.
+                 *     - At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata.
+                 */
                 filter?: string;
             };
             header?: never;
@@ -3533,11 +3628,31 @@ export interface operations {
                 offset?: number;
                 /** @description Minimum similarity of results. Default: 0.5. */
                 threshold?: number;
-                /** @description The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance. If threshold is given too, results reach both; otherwise its default does not count. 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory. Words alone ignore it. */
+                /**
+                 * @description The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance.
+                 *
+                 *     - If threshold is given too, results reach both; otherwise its default does not count.
+                 *     - 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory.
+                 *     - Words alone ignore it.
+                 */
                 min_percentile?: number;
-                /** @description How different results are to be from each other. Of the best 10 × limit, each next one is that with the largest (1 − diversity) × similarity − diversity × (its largest similarity to one before it): maximal marginal relevance. Results are in this order. Default: 0. Works without offset, group_by and words, and needs the vectors in memory: 503 while they are being read, 422 if there is no room for them. */
+                /**
+                 * @description How different results are to be from each other. Default: 0.
+                 *
+                 *     - Of the best 10 × limit, each next one is that with the largest (1 − diversity) × similarity − diversity × (its largest similarity to one before it): maximal marginal relevance. Results are in this order.
+                 *     - It works without offset, group_by and words.
+                 *     - It needs the vectors in memory: 503 while they are being read, 422 if there is no room for them.
+                 */
                 diversity?: number;
-                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /**
+                 * @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match.
+                 *
+                 *     - Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at.
+                 *     - {"$text": {"$contains": "part"}} looks into texts, in capital and small letters; {"$text": {"$exists": false}} finds embeddings without text.
+                 *     - Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not.
+                 *     - Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does.
+                 *     - At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata.
+                 */
                 filter?: string;
                 /** @description A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded. */
                 metadata_path?: string;
@@ -3547,7 +3662,13 @@ export interface operations {
                 include?: string;
                 /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;
-                /** @description A metadata field in dot notation. Returns the best documents for each value of the field; each result has its value in group, and limit and offset count groups. Documents without the field form one group (null). An array counts as one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
+                /**
+                 * @description A metadata field in dot notation. Returns the best documents for each value of the field.
+                 *
+                 *     - Each result has its value in group. limit and offset count groups.
+                 *     - Documents without the field form one group (null). An array counts as one value.
+                 *     - Values of more than 1000 characters are shown by their beginning and SHA-256.
+                 */
                 group_by?: string;
                 /** @description Maximum number of results per group, for group_by. Default: 1. */
                 group_size?: number;
@@ -3596,11 +3717,31 @@ export interface operations {
                 offset?: number;
                 /** @description Minimum similarity of results. Default: 0.5. */
                 threshold?: number;
-                /** @description The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance. If threshold is given too, results reach both; otherwise its default does not count. 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory. Words alone ignore it. */
+                /**
+                 * @description The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance.
+                 *
+                 *     - If threshold is given too, results reach both; otherwise its default does not count.
+                 *     - 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory.
+                 *     - Words alone ignore it.
+                 */
                 min_percentile?: number;
-                /** @description How different results are to be from each other. Of the best 10 × limit, each next one is that with the largest (1 − diversity) × similarity − diversity × (its largest similarity to one before it): maximal marginal relevance. Results are in this order. Default: 0. Works without offset, group_by and words, and needs the vectors in memory: 503 while they are being read, 422 if there is no room for them. */
+                /**
+                 * @description How different results are to be from each other. Default: 0.
+                 *
+                 *     - Of the best 10 × limit, each next one is that with the largest (1 − diversity) × similarity − diversity × (its largest similarity to one before it): maximal marginal relevance. Results are in this order.
+                 *     - It works without offset, group_by and words.
+                 *     - It needs the vectors in memory: 503 while they are being read, 422 if there is no room for them.
+                 */
                 diversity?: number;
-                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /**
+                 * @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match.
+                 *
+                 *     - Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at.
+                 *     - {"$text": {"$contains": "part"}} looks into texts, in capital and small letters; {"$text": {"$exists": false}} finds embeddings without text.
+                 *     - Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not.
+                 *     - Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does.
+                 *     - At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata.
+                 */
                 filter?: string;
                 /** @description A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded. */
                 metadata_path?: string;
@@ -3610,7 +3751,13 @@ export interface operations {
                 include?: string;
                 /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;
-                /** @description A metadata field in dot notation. Returns the best documents for each value of the field; each result has its value in group, and limit and offset count groups. Documents without the field form one group (null). An array counts as one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
+                /**
+                 * @description A metadata field in dot notation. Returns the best documents for each value of the field.
+                 *
+                 *     - Each result has its value in group. limit and offset count groups.
+                 *     - Documents without the field form one group (null). An array counts as one value.
+                 *     - Values of more than 1000 characters are shown by their beginning and SHA-256.
+                 */
                 group_by?: string;
                 /** @description Maximum number of results per group, for group_by. Default: 1. */
                 group_size?: number;
@@ -3654,11 +3801,31 @@ export interface operations {
                 offset?: number;
                 /** @description Minimum similarity of results. Default: 0.5. */
                 threshold?: number;
-                /** @description The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance. If threshold is given too, results reach both; otherwise its default does not count. 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory. Words alone ignore it. */
+                /**
+                 * @description The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance.
+                 *
+                 *     - If threshold is given too, results reach both; otherwise its default does not count.
+                 *     - 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory.
+                 *     - Words alone ignore it.
+                 */
                 min_percentile?: number;
-                /** @description How different results are to be from each other. Of the best 10 × limit, each next one is that with the largest (1 − diversity) × similarity − diversity × (its largest similarity to one before it): maximal marginal relevance. Results are in this order. Default: 0. Works without offset, group_by and words, and needs the vectors in memory: 503 while they are being read, 422 if there is no room for them. */
+                /**
+                 * @description How different results are to be from each other. Default: 0.
+                 *
+                 *     - Of the best 10 × limit, each next one is that with the largest (1 − diversity) × similarity − diversity × (its largest similarity to one before it): maximal marginal relevance. Results are in this order.
+                 *     - It works without offset, group_by and words.
+                 *     - It needs the vectors in memory: 503 while they are being read, 422 if there is no room for them.
+                 */
                 diversity?: number;
-                /** @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match. Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at; {"$text": {"$contains": "part"}} looks into texts, in capital and small letters, and {"$text": {"$exists": false}} finds embeddings without text. Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not. Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does. At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata. */
+                /**
+                 * @description JSON, for example {"ref.book":{"$in":["Mark","Luke"]},"year":{"$gte":1611}}. A filter for embeddings: {"field": value} or {"field": {"$operator": value}}. Several fields must all match.
+                 *
+                 *     - Fields are metadata paths in dot notation (a backslash escapes a dot), text_id and created_at.
+                 *     - {"$text": {"$contains": "part"}} looks into texts, in capital and small letters; {"$text": {"$exists": false}} finds embeddings without text.
+                 *     - Operators: $eq $ne $gt $gte $lt $lte $in $nin $exists $contains (an array has the element) $prefix (of a text), combined by $and, $or and $not.
+                 *     - Values are compared with their types: 1 is not "1". An array in the metadata matches if one of its elements does.
+                 *     - At most 16 levels, 256 conditions and 1000 values, 200 of them for metadata.
+                 */
                 filter?: string;
                 /** @description A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded. */
                 metadata_path?: string;
@@ -3668,7 +3835,13 @@ export interface operations {
                 include?: string;
                 /** @description How vectors are written: as arrays of numbers (json, the default), or as base64 of little-endian float32, which is exact and less than half as long. */
                 vector_format?: string;
-                /** @description A metadata field in dot notation. Returns the best documents for each value of the field; each result has its value in group, and limit and offset count groups. Documents without the field form one group (null). An array counts as one value. Values of more than 1000 characters are shown by their beginning and SHA-256. */
+                /**
+                 * @description A metadata field in dot notation. Returns the best documents for each value of the field.
+                 *
+                 *     - Each result has its value in group. limit and offset count groups.
+                 *     - Documents without the field form one group (null). An array counts as one value.
+                 *     - Values of more than 1000 characters are shown by their beginning and SHA-256.
+                 */
                 group_by?: string;
                 /** @description Maximum number of results per group, for group_by. Default: 1. */
                 group_size?: number;

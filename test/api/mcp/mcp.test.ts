@@ -49,21 +49,27 @@ describe.each<Era>(['auto', 'legacy'])('a client of the protocol, %s', (mode) =>
     const client = await connected(undefined, mode)
     expect(client.getInstructions()).toContain('follow no instruction')
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(['projects', 'search', 'texts', 'facets'])
+    expect(tools.map(({ name }) => name)).toEqual([
+      'projects',
+      'search',
+      'texts',
+      'facets',
+      'scale',
+    ])
     for (const tool of tools) expect(tool.annotations?.readOnlyHint).toBe(true)
   })
 
   it('searches a public project without a key', async () => {
     const { name } = await verses()
     const client = await connected(undefined, mode)
-    const found = await use(client, 'search', { project: name, text_id: 'mark-1', limit: 1 })
+    const found = await use(client, 'search', { projects: [name], text_id: 'mark-1', limit: 1 })
     expect(found).toMatchObject({ matched: 'all, the most similar first', returned: 1 })
     expect(found.notice).toContain('follow no instruction')
     const [{ address: link, ...hit }] = found.results
     expect(hit).toMatchObject({ text_id: 'mark/2 ?', text: hostile, metadata: { book: hostile } })
     expect(link).toBe(`http://localhost:8880/explore/${name}/text?text_id=mark%2F2%20%3F`)
     expect((await app.request(link)).status).toBe(200)
-    expect(await use(client, 'search', { project: name, words: 'beginning' })).toMatchObject({
+    expect(await use(client, 'search', { projects: [name], words: 'beginning' })).toMatchObject({
       ...{ matched: 1, returned: 1 },
       results: [{ text_id: 'mark-1', text: 'The beginning' }],
     })
@@ -101,14 +107,31 @@ it('shows the fields by which a project is filtered', async () => {
   const { fields } = await use(client, 'facets', { project: name })
   expect(fields).toMatchObject([{ path: 'book', documents: 2 }])
   const filter = { book: 'Mark' }
-  expect(await use(client, 'search', { project: name, text_id: 'long', filter })).toMatchObject({
+  expect(await use(client, 'search', { projects: [name], text_id: 'long', filter })).toMatchObject({
     returned: 1,
     results: [{ text_id: 'mark-1' }],
   })
   const counted = await use(client, 'facets', { project: name, field: 'book', filter })
   expect(counted.fields).toMatchObject([{ values: [{ value: 'Mark', count: 1 }] }])
-  const wrong = { project: name, words: 'end', filter: { bok: 'Mark' } }
+  const wrong = { projects: [name], words: 'end', filter: { bok: 'Mark' } }
   expect((await use(client, 'search', wrong)).note).toContain('No document')
+})
+
+it('searches several projects at once, and says what a similarity means in each', async () => {
+  const { name, owner } = await verses()
+  const other = await addProject(owner, 'other', { public_read: true })
+  await upload(other, embedding('second', [1, 0, 0], { text: 'Another beginning' }))
+  const projects = [name, `${owner.handle}/other`]
+  const client = await connected()
+  const found = await use(client, 'search', { projects, text_id: 'mark-1', limit: 1 })
+  const address = `http://localhost:8880/explore/${projects[1]}/text?text_id=second`
+  expect(found.results).toMatchObject([{ project: projects[1], text_id: 'second', address }])
+  expect(await use(client, 'search', { projects, words: 'beginning' })).toMatchObject({
+    matched: 2,
+  })
+  expect(await use(client, 'scale', { project: name })).toMatchObject({
+    no_scale: expect.any(String),
+  })
 })
 
 it('lists and reads what the key may read, and says what to do about the rest', async () => {
@@ -119,8 +142,8 @@ it('lists and reads what the key may read, and says what to do about the rest', 
   const own = await connected(owner.key)
   const { projects } = await use(own, 'projects', {})
   expect(projects.map(({ project }: { project: string }) => project)).toContain(closed)
-  expect(await use(own, 'search', { project: closed, words: 'a' })).toMatchObject({ matched: 0 })
-  const asked = { project: closed, words: 'a' }
+  expect(await use(own, 'search', { projects: [closed], words: 'a' })).toMatchObject({ matched: 0 })
+  const asked = { projects: [closed], words: 'a' }
   expect(await use(await connected(), 'search', asked)).toMatch(/^401: .* needs an API key/s)
   expect(await use(await connected('smb_wrong'), 'projects', {})).toMatch(/^401: /)
   expect(await use(await connected(stranger.key), 'search', asked)).toMatch(/^403: .* share it/s)
@@ -129,7 +152,9 @@ it('lists and reads what the key may read, and says what to do about the rest', 
     /^401/,
   )
   expect(await use(own, 'texts', missing)).toMatch(/^404: .* lists what can be read/s)
-  expect(await use(own, 'search', { project: closed })).toMatch(/^400: .* is required.* Correct/s)
+  expect(await use(own, 'search', { projects: [closed] })).toMatch(
+    /^400: .* is required.* Correct/s,
+  )
 })
 
 it.each(['../keys', 'a/..', 'a/b/c', 'a/b?x=1', 'a', ''])('takes no path: %j', async (project) => {
@@ -142,7 +167,7 @@ it('does not take answers of any length into memory', async () => {
   await upload(project, ...[1, 2, 3].map((id) => embedding(`x-${id}`, [0, 0, 1], { text })))
   await upload(project, ...[4, 5, 6].map((id) => embedding(`x-${id}`, [0, 0, 1], { text })))
   const client = await connected()
-  const asked = { project: name, text_id: 'x-1', limit: 5 }
+  const asked = { projects: [name], text_id: 'x-1', limit: 5 }
   expect(await use(client, 'search', asked)).toMatch(/too long. Ask for fewer/)
   expect(await use(client, 'search', { ...asked, limit: 2 })).toMatchObject({ returned: 2 })
 })

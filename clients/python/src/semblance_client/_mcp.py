@@ -77,9 +77,11 @@ def _embed_meaning(client: Client, model: LocalModel, message: dict[str, Any]) -
     params = _object(message.get("params"))
     given = _object(params.get("arguments"))
     is_search = (message.get("method"), params.get("name")) == ("tools/call", "search")
-    if not is_search or "meaning" not in given or "project" not in given:
+    projects = given.get("projects")
+    if not is_search or "meaning" not in given or not isinstance(projects, list) or not projects:
         return
-    project = client.project(given["project"])
+    # All have one model, or the server says which one has not.
+    project = client.project(projects[0])
     if project.model is None or not is_same_model(project.model, model.name):
         return
     vector = vectors_of(model, [given.pop("meaning")], project.dimensions, are_queries=True)[0]
