@@ -42,5 +42,11 @@ export const parametersOf = ({ declared }: DocumentedOperation) =>
 
 /** What is sent by POST and changes nothing. */
 export const readsByPost: readonly string[] = [
-  ...['searchByVector', 'searchProjects', 'searchBatch', 'findMissingEmbeddings', 'listAllNeighbours'],
+  ...[
+    'searchByVector',
+    'searchProjects',
+    'searchBatch',
+    'findMissingEmbeddings',
+    'listAllNeighbours',
+  ],
 ]
