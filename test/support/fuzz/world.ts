@@ -61,6 +61,7 @@ export async function buildFuzzWorld({
   await put('POST', '/v1/llm-services/alice/my-model/share', asReader('bob'))
   const usingModel = { instance_owner: 'alice', instance_handle: 'my-model' }
   await put('PUT', '/v1/projects/alice/verses', usingModel)
+  await put('PUT', '/v1/projects/alice/psalms', usingModel)
   await put('POST', '/v1/projects/alice/verses/share', asReader('bob'))
   const metadataScheme = '{"properties":{"ref":{"type":"object"}}}'
   await put('PUT', '/v1/projects/alice/open', { ...usingModel, public_read: true, metadataScheme })
