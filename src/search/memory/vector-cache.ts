@@ -153,19 +153,21 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     if (typeof held === 'string') return held
     const asked = held.scale
     const known = await asked
-    const isOutgrown =
-      known === undefined || Math.abs(state.vectors - known.texts) > known.texts / 2
-    if (isOutgrown && held.scale === asked) held.scale = this.#measure(held, state)
+    if ((known === undefined || isOutgrown(known, state)) && held.scale === asked)
+      held.scale = this.#measure(held, state)
     return (await held.scale) ?? 'reading'
   }
 
+  /** @returns undefined if it was not measured, or before most changes of other processes are known */
   async #measure(held: HeldVectors, state: CollectionState): Promise<SimilarityScale | undefined> {
     const { collectionId } = held
     const ask = () => this.#thread.ask({ do: 'scale', collectionId })
-    const reply = await this.#measuring.run(ask)
+    // What is kept is never a refusal.
+    const reply = await this.#measuring.run(ask).catch(() => 'gone' as const)
     if (typeof reply === 'string' || !('pairs' in reply)) return undefined
-    if (reply.revision < state.revision) this.#reading.catchUp(held, reply.revision)
-    return reply
+    if (reply.revision >= state.revision) return reply
+    this.#reading.catchUp(held, reply.revision)
+    return isOutgrown(reply, state) ? undefined : reply
   }
 
   /** The places of different results; or why that is unknown. */
@@ -256,3 +258,7 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     return this.#writing.write(isLast)
   }
 }
+
+/** Whether the number of texts has changed by half since. */
+const isOutgrown = ({ texts }: SimilarityScale, { vectors }: CollectionState) =>
+  Math.abs(vectors - texts) > texts / 2

@@ -87,6 +87,30 @@ describe('a server with vectors in memory', () => {
     vi.restoreAllMocks()
   })
 
+  it('measures no scale before it knows most of what another server has uploaded', async () => {
+    const named = { instance_owner: 'ann', instance_handle: 'model' }
+    await request(0, 'PUT', '/v1/projects/ann/scaled', named)
+    const upload = async (begin: number, count: number) => {
+      const embeddings = Array.from({ length: count }, (_, at) => ({
+        ...{ text_id: `t${begin + at}`, vector: newVector() },
+      }))
+      const body = { instance_handle: 'model', vector_dim: dimensions, embeddings }
+      expect((await request(0, 'POST', '/v1/embeddings/ann/scaled', body))?.status).toBe(201)
+    }
+    const shown = new Set<number | undefined>()
+    const measuredOf = async (texts: number) => {
+      const answer = await request(1, 'GET', '/v1/projects/ann/scaled/statistics')
+      shown.add(answer?.body.scale?.texts)
+      return answer?.body.scale?.texts === texts
+    }
+    await upload(0, 100)
+    await waitUntil(() => measuredOf(100))
+    shown.clear()
+    await upload(100, 300)
+    await waitUntil(() => measuredOf(400))
+    expect([...shown].filter((texts) => texts !== undefined)).toEqual([400])
+  })
+
   it('answers what another server has stored, replaced and deleted the moment before', async () => {
     const stored = new Map<string, { vector: number[]; kind: number }>()
     const below = (count: number) => Math.floor(random() * count)
