@@ -52,8 +52,9 @@ export async function countFacets(
   return { total_count: vectors, documents, sampled: false, fields, more_fields: false }
 }
 
+/** Of strings, the short ones. Numbers of any size are listed. */
 const shortOf = (value: SQL) =>
-  sql`case when length(${value} #>> '{}') <= ${maxShownValue}::int then ${value} end`
+  sql`case when jsonb_typeof(${value}) <> 'string' or length(${value} #>> '{}') <= ${maxShownValue}::int then ${value} end`
 const isListed = (value: SQL) => sql`jsonb_typeof(${value}) in ('string', 'number', 'boolean')`
 
 /**

@@ -78,6 +78,16 @@ describe('the values of a field', () => {
     expect(named).toMatchObject({ path: '\\text_id', values: [{ value: 'odd', count: 1 }] })
   })
 
+  it('are numbers of any size', async () => {
+    const sizes = await newProject()
+    await upload(sizes, embedding('t', [1, 2, 3], { metadata: { n: 1e300, of: [1e-300] } }))
+    const { body } = await read(sizes, `${sizes.path()}/fields?field=n&field=of`)
+    expect(body.fields).toMatchObject([
+      { values: [{ value: 1e300, count: 1 }], more_values: false },
+      { values: [{ value: 1e-300, count: 1 }], more_values: false },
+    ])
+  })
+
   it('are none where a filter keeps nothing', async () => {
     const { body } = await facets({ field: 'tags', filter: '{"ref.book":"John"}' })
     expect(body).toMatchObject({ documents: 0, fields: [{ documents: 0, missing: 0, values: [] }] })
