@@ -101,6 +101,8 @@ def test_copies_texts_to_another_model_within_a_budget(colours: Project) -> None
         return _lengths(texts)
 
     colours.upload(["mute"], [[1, 2, 3]])
+    with pytest.raises(ValueError, match="budget is -1"):
+        colours.copy("long", embed=embed, model="lengths", budget=-1)
     with pytest.warns(SemblanceWarning, match="budget is used up at 3 of 5"):
         copied = colours.copy("long", embed=embed, model="lengths", budget=2)
     assert len(copied) == 2

@@ -107,6 +107,8 @@ class Correctable(Stored):
         at most `budget` in this call; what has no text is left out. What is there already is neither sent nor
         embedded again, so that a second call goes on after an interruption, the next day, or with what is new.
         """
+        if budget is not None and budget < 0:
+            raise ValueError(f"budget is {budget}, not 0 or more")
         if embed is None:
             making = {"model": self.model, "dimensions": self.dimensions, **making}
         target: AsyncProject = await self._open(name, embed=embed, **making)
