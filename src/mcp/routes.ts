@@ -1,5 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
+import { tooLarge } from '../errors.ts'
+import { bodyStream } from '../http/body/read-body.ts'
 import type { AppEnv } from '../http/env.ts'
 import type { PublicUrl } from '../http/public-url.ts'
 import type { Log } from '../log.ts'
@@ -21,8 +23,32 @@ export function mcpRoutes(dispatch: Dispatch, publicUrl: PublicUrl, log: Log) {
     const id = c.get('requestId')
     const onerror = (cause: Error) => log.debug('MCP request refused', { id, cause })
     const handler = createMcpHandler(server, { maxRequestBodySize, maxSubscriptions: 0, onerror })
-    const answer = await handler.fetch(c.req.raw)
+    const { url, raw } = c.req
+    const { method, headers, signal } = raw
+    const body = await bodyOf(c)
+    const answer = await handler.fetch(new Request(url, { method, headers, signal, body }))
     return c.newResponse(answer.body, answer)
   })
   return router
+}
+
+/**
+ * Keeps to what holds for every body: the handler would wait for a slow one for ever.
+ * @throws 408 if it arrives too slowly, 413 if it is too long
+ */
+async function bodyOf(c: Context<AppEnv>): Promise<Buffer<ArrayBuffer>> {
+  const room = c.get('server').bodyBudget.open({ kind: 'anonymous' })
+  const body = bodyStream(c.req, room, c.env?.body)
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const part of body) {
+      bytes += part.byteLength
+      if (bytes > maxRequestBodySize) throw tooLarge(maxRequestBodySize)
+      parts.push(part)
+    }
+  } finally {
+    body.release()
+  }
+  return Buffer.concat(parts)
 }

@@ -84,9 +84,9 @@ for (const runtime of runtimes) {
 
     it('that stalls or drips is answered 408, and the connection closed', async () => {
       const server = running()
-      const slow = async (sent: Uint8Array, drips: boolean, ...lines: string[]) => {
+      const slow = async (path: string, sent: Uint8Array, drips: boolean, ...lines: string[]) => {
         const raw = await connection(server)
-        await raw.send(head('POST', search, length(mebibyte.length), ...lines))
+        await raw.send(head('POST', path, length(mebibyte.length), ...lines))
         await raw.send(sent)
         const timer = setInterval(() => drips && raw.send(' '), 100)
         const answer = await raw.answer().finally(() => clearInterval(timer))
@@ -99,10 +99,11 @@ for (const runtime of runtimes) {
       const most = mebibyte.subarray(10_000)
       const start = gzipSync('{"vector":[1,2,3]}').subarray(0, 20)
       await Promise.all([
-        slow(Buffer.from('{'), false),
-        slow(most, false),
-        slow(most, true),
-        slow(start, false, 'Content-Encoding: gzip'),
+        slow(search, Buffer.from('{'), false),
+        slow(search, most, false),
+        slow(search, most, true),
+        slow(search, start, false, 'Content-Encoding: gzip'),
+        slow('/mcp', Buffer.from('{'), true),
       ])
     })
 
