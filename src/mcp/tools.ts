@@ -94,7 +94,8 @@ async function read(serving: Serving, { project, text_ids, around }: Given<'text
   for (const id of new Set(text_ids)) {
     const asked = await serving.ask(path + encodeURIComponent(id))
     if ('body' in asked) {
-      const beside = around === 0 ? {} : await textsAround(serving, project, id, around)
+      const isAsked = around > 0 && !isPartOfPaths(id)
+      const beside = isAsked ? await textsAround(serving, project, id, around) : {}
       texts.push({
         ...textOf(serving, project, id, TextParts.parse(asked.body), maxRead),
         ...beside,
@@ -106,6 +107,9 @@ async function read(serving: Serving, { project, text_ids, around }: Given<'text
   }
   return answered({ project, returned: texts.length, not_found, texts })
 }
+
+/** The path of another thing would be asked for, with the key of the client. */
+const isPartOfPaths = (id: string) => id === '.' || id === '..'
 
 async function textsAround(serving: Serving, project: string, id: string, number: number) {
   const path = `/v1/embeddings/${project}/${encodeURIComponent(id)}/around`

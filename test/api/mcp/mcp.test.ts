@@ -101,6 +101,16 @@ it('reads what stands around a text', async () => {
   ])
 })
 
+it('asks for no other path around a text whose text_id is one', async () => {
+  const { name, ...project } = await verses()
+  const ids = ['.', '..']
+  await upload(project, ...ids.map((id) => embedding(id, [1, 0, 0], { text: id })))
+  const asked = { project: name, text_ids: ids, around: 1 }
+  const { texts } = await use(await connected(), 'texts', asked)
+  expect(texts).toMatchObject(ids.map((text) => ({ text })))
+  for (const each of texts) expect(each).not.toHaveProperty('around')
+})
+
 it('shows the fields by which a project is filtered', async () => {
   const { name } = await verses()
   const client = await connected()
