@@ -20,13 +20,18 @@ export function mcpRoutes(dispatch: Dispatch, publicUrl: PublicUrl, log: Log) {
   router.post('/mcp', async (c) => {
     const ask = askFor(c, dispatch)
     const server = () => createTools({ ask, urlOf: (path) => publicUrl(path, c.req) })
-    const id = c.get('requestId')
-    const onerror = (cause: Error) => log.debug('MCP request refused', { id, cause })
+    let cause: Error | undefined
+    const onerror = (error: Error) => {
+      cause = error
+    }
     const handler = createMcpHandler(server, { maxRequestBodySize, maxSubscriptions: 0, onerror })
     const { url, raw } = c.req
     const { method, headers, signal } = raw
     const body = await bodyOf(c)
     const answer = await handler.fetch(new Request(url, { method, headers, signal, body }))
+    // It may quote what the client has sent, a key in a wrong place too, which observe.ts masks.
+    if (answer.status < 500) c.set('detail', cause?.message)
+    else log.error('MCP request failed', { id: c.get('requestId'), cause })
     return c.newResponse(answer.body, answer)
   })
   return router

@@ -2,6 +2,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterEach, describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { addProject, embedding, newProject, newUser, upload } from '../../support/factories.ts'
+import { recordedLog } from '../../support/log.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
 const { app } = await testApp()
@@ -219,4 +220,24 @@ it('is not there with SERVICE_MCP=false', async () => {
   const service = await startOwnService({ mcp: false })
   expect((await service.app.request('/mcp', { method: 'POST' })).status).toBe(404)
   await service.close()
+})
+
+it('logs no key that is in a wrong place of what is refused', async () => {
+  const { log, lines } = recordedLog()
+  const service = await startOwnService({ log })
+  const key = `smb_${'x'.repeat(40)}`
+  const answer = await service.app.request('/mcp', {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': key,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  })
+  await service.close()
+  expect(answer.status).toBe(400)
+  const line = lines.find(({ route }) => route === '/mcp')
+  expect(line).toMatchObject({ status: 400, detail: expect.stringContaining('smb_…') })
+  expect(JSON.stringify(lines)).not.toContain(key)
 })
