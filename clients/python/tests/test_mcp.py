@@ -69,7 +69,14 @@ def test_makes_vectors_of_what_is_meant(
 
 
 def test_answers_whatever_comes(client: Client, connect: Connect) -> None:
-    lines = ["{", "[]", "1", message("nothing/here"), message("notifications/initialized", None)]
+    lines = [
+        "{",
+        "[]",
+        "1",
+        "[" * 200_000,
+        message("nothing/here"),
+        message("notifications/initialized", None),
+    ]
     answers = [json.loads(line) for line in serve(client, None, lines)]
     assert [answer["error"]["code"] for answer in answers][-1] == -32601
     (lost,) = serve(connect("http://127.0.0.1:9"), None, [message("tools/list")])

@@ -17,6 +17,8 @@ from .errors import SemblanceError, error_of
 
 PATH = "/mcp"
 FAILED = -32000
+# What one message may raise: the next ones are answered all the same.
+FAILURES = (SemblanceError, httpx.HTTPError, ValueError, TypeError, ImportError, RecursionError)
 VERSION_FIELD = "io.modelcontextprotocol/protocolVersion"
 
 
@@ -37,7 +39,7 @@ def serve(client: Client, embed: str | None, lines: Iterable[str]) -> Iterator[s
             if local is not None:
                 _embed_meaning(client, local, message)
             yield from _passed_on(client, message)
-        except (SemblanceError, httpx.HTTPError, ValueError, TypeError, ImportError) as error:
+        except FAILURES as error:
             number = _object(message).get("id")
             if number is not None or not isinstance(message, dict):
                 failed = {"code": FAILED, "message": str(error) or type(error).__name__}
