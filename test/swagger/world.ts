@@ -58,6 +58,12 @@ export class World {
     await this.#put('POST', '/v1/llm-services/alice/my-model/share', forBob)
     await this.#put('PUT', '/v1/projects/alice/verses', project)
     await this.#put('POST', '/v1/projects/alice/verses/share', forBob)
+    // Another instance of the model: that of the verses can be deleted once they are.
+    await this.#put('PUT', '/v1/llm-services/alice/of-psalms', service)
+    await this.#put('PUT', '/v1/projects/alice/psalms', {
+      ...project,
+      instance_handle: 'of-psalms',
+    })
     await this.#put('POST', '/v1/users/alice/keys', { key_handle: 'notebook', access: 'read' })
     const lines = (await readFile('test/swagger/verses.ndjson', 'utf8')).trim().split('\n')
     const items = lines.map((line) => ({

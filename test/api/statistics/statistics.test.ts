@@ -61,6 +61,7 @@ describe('the statistics', () => {
       total_count: 0,
       dimensions: 3,
       bytes: { vectors: 0, texts: 0, metadata: 0, total: 0 },
+      no_scale: 'The project has fewer than 100 texts',
       sampled: false,
     })
     expect((await get(project, 'fields')).body).toMatchObject({ documents: 0, fields: [] })
