@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { adminKey } from '../../support/app.ts'
+import { adminKey, cacheLimits } from '../../support/app.ts'
 import {
   difference,
   type Example,
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => databases.close())
 
 async function startGuide() {
-  const { app, close } = await startOwnService({}, true, databases.open)
+  const { app, close } = await startOwnService({ cacheLimits }, true, databases.open)
   onTestFinished(close)
   const keys = new Map([['$ADMIN_KEY', adminKey]])
 
