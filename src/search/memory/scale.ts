@@ -1,3 +1,4 @@
+import { sampleOf } from './lists/spread.ts'
 import type { VectorRows } from './nearest.ts'
 
 /** How similar the texts of a project are: a sample, ascending. */
@@ -40,9 +41,8 @@ export async function measureScale(
     await pause()
   }
   const nearest: number[] = []
-  const step = Math.max(1, texts / maxNearest)
-  for (let at = 0; at < texts; at += step) {
-    const distance = nearestOther(slotAt(Math.floor(at)))
+  for (const slot of sampleOf(slots, maxNearest)) {
+    const distance = nearestOther(slot)
     if (distance !== undefined) nearest.push(1 - distance)
     await pause()
   }
