@@ -32,9 +32,13 @@ export async function diversify(
   pause: () => Promise<void>,
 ): Promise<number[]> {
   const left = new Set(textIds.keys())
-  const known = [...left].filter((place) => slotOf(textIds[place] ?? '') !== undefined)
-  const slots = Int32Array.from(known, (place) => slotOf(textIds[place] ?? '') ?? 0)
-  const slotAt = new Map(known.map((place, at) => [place, slots[at] ?? 0]))
+  const slotAt = new Map<number, number>()
+  for (const [place, textId] of textIds.entries()) {
+    const slot = slotOf(textId)
+    if (slot !== undefined) slotAt.set(place, slot)
+  }
+  const known = [...slotAt.keys()]
+  const slots = Int32Array.from(slotAt.values())
   const likeChosen = new Float64Array(textIds.length)
   const chosen: number[] = []
   while (chosen.length < limit && left.size > 0) {
