@@ -38,12 +38,10 @@ it('codes are read up to the last run that a memory of 4 GB has room for', () =>
   for (let slot = 0; slot < 20; slot += 1) blocks.add(1, slot)
   for (let slot = 0; slot < 20; slot += 1) blocks.describe(slot, slot / 100, 0, 0)
   blocks.remove(17)
-  const runs: number[] = []
-  blocks.addRuns(runs, 1, 0.5, 0)
-  const [address = 0, count = 0, base = 0] = runs
+  const [{ address, blocks: count } = expect.fail()] = blocks.runsOf(1)
   expect(address).toBeGreaterThan(begin)
   new Int32Array(memory.buffer, runsAt).set([address, count])
-  new Float32Array(memory.buffer, runsAt + 8).set([base, 0])
+  new Float32Array(memory.buffer, runsAt + 8).set([0.5, 0])
   const estimate = kernelOn(memory, module, 'estimate')
   const found = estimate(500_000, bytes, runsAt, runsAt + 16, 0, 1, 0.645, foundAt)
   expect([...new Int32Array(memory.buffer, foundAt, found)].sort()).toEqual([15, 16, 18, 19])

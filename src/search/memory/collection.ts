@@ -19,7 +19,7 @@ import { measureScale, type SimilarityScale } from './scale.ts'
 import { TextIdSlots } from './text-id-slots.ts'
 
 /** Of the format of a file. */
-const version = 1
+const version = 2
 
 /** What a file says of a collection first. */
 interface AboutVectors {

@@ -87,18 +87,19 @@ function lengthOf(vector: Float32Array): number {
 
 /**
  * The sum of the squares of float32 differences. It has four parts, because each addition waits for
- * the one before.
+ * the one before. (Destructuring an array here would take four times as long.)
  */
 function differences(a: Float32Array, b: Float32Array): number {
   const end = a.length - (a.length % 4)
-  let [one, two, three, four] = [0, 0, 0, 0]
+  let one = 0
+  let two = 0
+  let three = 0
+  let four = 0
   for (let i = 0; i < end; i += 4) {
-    const [w, x, y, z] = [
-      Math.fround((a[i] ?? 0) - (b[i] ?? 0)),
-      Math.fround((a[i + 1] ?? 0) - (b[i + 1] ?? 0)),
-      Math.fround((a[i + 2] ?? 0) - (b[i + 2] ?? 0)),
-      Math.fround((a[i + 3] ?? 0) - (b[i + 3] ?? 0)),
-    ]
+    const w = Math.fround((a[i] ?? 0) - (b[i] ?? 0))
+    const x = Math.fround((a[i + 1] ?? 0) - (b[i + 1] ?? 0))
+    const y = Math.fround((a[i + 2] ?? 0) - (b[i + 2] ?? 0))
+    const z = Math.fround((a[i + 3] ?? 0) - (b[i + 3] ?? 0))
     one += w * w
     two += x * x
     three += y * y

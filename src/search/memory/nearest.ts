@@ -58,16 +58,21 @@ export function nearestOf(
   return found.filter(({ distance }) => distance <= furthest).sort(order)
 }
 
-/** A similarity that `count` of the slots have at least, by 8 bits; -Infinity if they are fewer. */
-export function leastOf(
+/**
+ * How similar `count` of the slots are by 8 bits, and how similar they are at least; -Infinity if they
+ * are fewer.
+ */
+export function reachedBy(
   { bytes }: VectorRows,
   query: MemoryQuery,
   slots: Int32Array,
   count: number,
-): number {
+): { readonly similarity: number; readonly least: number } {
   const similarities = bytes.similarities(query.bytes, slots)
   const least = similarities.map((each, at) => each - bytes.errorOf(slots[at] ?? 0, query.bytes))
-  return least.sort()[slots.length - count] ?? Number.NEGATIVE_INFINITY
+  const reached = (values: Float32Array) =>
+    values.sort()[slots.length - count] ?? Number.NEGATIVE_INFINITY
+  return { similarity: reached(similarities), least: reached(least) }
 }
 
 /** The nearest first. */

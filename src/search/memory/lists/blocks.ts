@@ -10,6 +10,12 @@ const maxJoined = 8
 /** Bytes of what a block has beside the codes: offsets, factors, errors and slots. */
 const besideBytes = 4 * 4 * blockRows
 
+/** Successive blocks. */
+export interface Run {
+  readonly address: number
+  blocks: number
+}
+
 /** What a file says of blocks besides their arrays. */
 export interface AboutBlocks {
   /** The numbers of each list's runs. */
@@ -58,23 +64,25 @@ export class Blocks {
     return list === -1 ? undefined : list
   }
 
-  /** Adds to `runs`, for each run of a list that has rows, its address, its blocks and two numbers. */
-  addRuns(runs: number[], list: number, base: number, spread: number): void {
+  /** The runs of a list that have rows. */
+  runsOf(list: number): Run[] {
     const numbers = this.#lists[list] ?? []
     const size = this.#sizes[list] ?? 0
-    let [next, joined] = [-1, 0]
+    const runs: Run[] = []
+    let joined = 0
     for (let first = 0; first < size; first += runRows) {
       const number = numbers[first / runRows] ?? 0
       const blocks = Math.ceil(Math.min(size - first, runRows) / blockRows)
-      if (number === next && joined < maxJoined) {
-        runs[runs.length - 3] = (runs[runs.length - 3] ?? 0) + blocks
+      const last = runs.at(-1)
+      if (last !== undefined && numbers[first / runRows - 1] === number - 1 && joined < maxJoined) {
+        last.blocks += blocks
         joined += 1
       } else {
-        runs.push(this.#addressOf(number), blocks, base, spread)
+        runs.push({ address: this.#addressOf(number), blocks })
         joined = 1
       }
-      next = number + 1
     }
+    return runs
   }
 
   /** What a file says of the blocks besides their arrays. */

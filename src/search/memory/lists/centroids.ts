@@ -1,6 +1,5 @@
 import { blockRows } from '../byte-rows.ts'
 import type { NumberArray } from '../files/array-file.ts'
-import { LargestLists } from '../largest-lists.ts'
 import { type QuantizedQuery, QuantizedRows, type Slots } from '../quantized-rows.ts'
 import { sampleOf } from './spread.ts'
 
@@ -10,11 +9,10 @@ const rounds = 6
 /** A row is compared with the lists of so many groups, which gives 96 % of rows their nearest list. */
 const nearGroups = 4
 
+/** With the similarity of each list. */
 export interface NearestLists {
-  readonly lists: Int32Array
-  /** The similarities of all lists with the query, and the largest of them. */
+  readonly lists: Uint32Array
   readonly similarities: Float32Array
-  readonly largest: number
 }
 
 /** Lets the thread do other work. */
@@ -73,18 +71,14 @@ export class Centroids {
     return this.#lists.similarities(query, this.#all)
   }
 
-  /** So many of the lists that are the most similar to a query, in no particular order. */
-  nearestLists(query: QuantizedQuery, most: number): NearestLists {
+  /** The lists that are the most similar to a query first, in steps of 1 / 2^14. */
+  nearestFirst(query: QuantizedQuery): NearestLists {
     const similarities = this.similarities(query)
-    const best = new LargestLists(1, most, Float64Array)
-    let [least, largest] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
-    for (let list = 0; list < similarities.length; list += 1) {
-      const similarity = similarities[list] ?? 0
-      if (similarity > least) least = best.add(0, similarity, list)
-      if (similarity > largest) largest = similarity
-    }
-    // The least similar are first in a heap.
-    return { lists: best.keysOf(0).reverse(), similarities, largest }
+    // Numbers are sorted ten times as fast as by a function that compares.
+    const packed = Uint32Array.from(similarities, (similarity, list) => {
+      return (Math.floor(Math.max(0, 1 - similarity) * 2 ** 14) << 16) | list
+    })
+    return { lists: packed.sort().map((each) => each & 0xffff), similarities }
   }
 
   /** The direction of a list, as rounded. */

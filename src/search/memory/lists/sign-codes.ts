@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import type { ArrayReader, ArrayWriter } from '../files/array-file.ts'
-import { type Kernel, kernelOn, newMemory } from '../kernels.ts'
+import { enlarged, type Kernel, kernelOn, newMemory } from '../kernels.ts'
 import { LargestLists } from '../largest-lists.ts'
 import type { Mask } from '../mask.ts'
-import { leastOf, type MemoryQuery, nearestOf, type VectorRows } from '../nearest.ts'
+import { type MemoryQuery, nearestOf, reachedBy, type VectorRows } from '../nearest.ts'
 import { QuantizedRows } from '../quantized-rows.ts'
 import { randomRotation, rounds } from '../random-rotation.ts'
 import { Blocks } from './blocks.ts'
-import { callRows, callsOf, runsBytes } from './calls.ts'
-import { Centroids, type NearestLists } from './centroids.ts'
+import { callRows, callsOf, type RunOfList, runsBytes } from './calls.ts'
+import { Centroids } from './centroids.ts'
 import { fillSignTables } from './sign-tables.ts'
 
 /** With fewer dimensions, signs say little. */
 export const minDimensions = 64
-/** An estimate is off by more than this in one of three million cases. */
-const standardErrors = 5
+/** An estimate is off by more standard errors in one of three million cases. */
+const safeErrors = 5
 /**
  * The square of the sine between a rotated vector and its signs, at least; 1 − 2/π is usual. By it, the
  * rounding of the tables counts as an error of the query.
@@ -34,11 +34,16 @@ const runsAt = 192
 const foundAt = runsAt + runsBytes
 const vectorAt = foundAt + 3 * 4 * callRows
 
-/** What codes leave to compare. */
-export interface Chosen {
-  readonly slots: Int32Array
-  /** How many rows of the lists are about as near as the last that was asked for, in a mask or not. */
-  readonly depth: number
+/** What shortens a search. */
+export interface Effort {
+  /** Only rows in the mask are chosen. */
+  readonly mask?: Mask | undefined
+  /** Lists whose centroids are less similar, by more than this, than the nearest are left out. */
+  readonly gap?: number | undefined
+  /** If more rows had to be read, nothing is chosen. */
+  readonly maxRows?: number | undefined
+  /** By how many standard errors an estimate may be off. */
+  readonly errors?: number
 }
 
 /**
@@ -57,11 +62,14 @@ export class SignCodes {
   readonly #encode: Kernel
   readonly #memory = newMemory()
   readonly #blocks: Blocks
-  /** The length of the centroids. */
-  readonly #length: number
+  /** Of the centroids. */
+  readonly length: number
   readonly #random: Uint8Array
   /** Bytes of a rotated vector, of the tables behind it, and of each of the rotated centroids behind these. */
   readonly #stride: number
+  /** What a search has found so far: slots, and how similar they may be. */
+  #slots = new Int32Array(callRows)
+  #bounds = new Float32Array(callRows)
 
   /**
    * @param length of a centroid: the mean similarity of rows with the direction of their list
@@ -81,7 +89,7 @@ export class SignCodes {
     this.#encode = kernelOn(this.#memory, module, 'encode')
     this.#rows = rows
     this.centroids = centroids
-    this.#length = length
+    this.length = length
     this.#random = random
     this.#rotate = randomRotation(module, dimensions, (count, round) =>
       random.subarray(round * count, (round + 1) * count),
@@ -117,7 +125,7 @@ export class SignCodes {
   async write(file: ArrayWriter, slots: number): Promise<void> {
     await file.putJson(this.centroids.begins)
     for (const array of this.centroids.arrays()) await file.put(array)
-    await file.putJson(this.#length)
+    await file.putJson(this.length)
     await file.put(this.#random)
     await file.putJson(this.#blocks.about)
     for (const array of this.#blocks.arrays(slots)) await file.put(array)
@@ -169,55 +177,76 @@ export class SignCodes {
   }
 
   /**
-   * What may be among the `count` nearest of some lists, of all rows or of those in a mask.
-   * @returns undefined if their codes leave more than half of the rows, or too few are there
+   * What may be among the `count` nearest of all rows or of those in a mask.
+   * @returns undefined if codes leave more than half of these, or if too few are there
    */
-  choose(query: MemoryQuery, count: number, lists: NearestLists, mask?: Mask): Chosen | undefined {
+  choose(
+    query: MemoryQuery,
+    count: number,
+    { mask, gap = Infinity, maxRows = Infinity, errors = safeErrors }: Effort,
+  ): Int32Array | undefined {
     const tablesAt = vectorAt + this.#stride
     const tables = new Uint8Array(this.#memory.buffer, tablesAt, this.#stride)
     const { low, step } = fillSignTables(tables, this.#rotate(query.unit.components))
     const best = new LargestLists(1, Math.max(2 * count, minCompared), Float64Array)
-    const slots: number[] = []
-    const bounds: number[] = []
-    // With a mask, also those of other rows.
-    const estimates: number[] = []
-    let [least, lowest] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]
-    let [calls, next] = [0, 1]
-    const runs = this.#runsOf(lists, step)
+    let reached = { similarity: -Infinity, least: -Infinity }
+    let [size, calls, next] = [0, 0, 1]
+    const isNear = (similarity: number) => similarity >= reached.similarity - gap
+    const runs = this.#runsOf(query, step, errors, isNear)
     for (const bytesOfRuns of callsOf(runs, this.#memory.buffer, runsAt)) {
-      const { bytes, floats } = this.#blocks
-      const found = this.#estimate(
-        tablesAt,
-        bytes,
-        runsAt,
-        runsAt + bytesOfRuns,
-        low,
-        step,
-        least,
-        foundAt,
-      )
-      const foundSlots = new Int32Array(this.#memory.buffer, foundAt, found)
-      for (let i = 0; i < found; i += 1) {
-        const slot = foundSlots[i] ?? 0
-        const estimate = floats[foundAt / 4 + callRows + i] ?? 0
-        if (mask !== undefined) estimates.push(estimate)
-        if (mask !== undefined && !mask.has(slot)) continue
-        slots.push(slot)
-        bounds.push(floats[foundAt / 4 + 2 * callRows + i] ?? 0)
-        if (estimate > lowest) lowest = best.add(0, estimate, slot)
-      }
+      const end = runsAt + bytesOfRuns
+      const { bytes } = this.#blocks
+      const least = reached.least - noise
+      const found = this.#estimate(tablesAt, bytes, runsAt, end, low, step, least, foundAt)
+      size = this.#keep(found, size, best, mask)
       calls += 1
-      if (calls === next) {
-        least = leastOf(this.#rows, query, best.keysOf(0), count) - noise
-        next *= 4
-      }
+      if (calls * callRows > maxRows) return undefined
+      if (calls < next) continue
+      reached = reachedBy(this.#rows, query, best.keysOf(0), count)
+      next *= 2
     }
     const last = nearestOf(this.#rows, query, best.keysOf(0), count)?.[count - 1]
     if (last === undefined) return undefined
-    const chosen = slots.filter((_, i) => (bounds[i] ?? 0) >= 1 - last.distance - noise)
-    if (2 * chosen.length > (mask?.size ?? this.size)) return undefined
-    const nearer = estimates.filter((estimate) => estimate > 1 - last.distance)
-    return { slots: Int32Array.from(chosen), depth: mask === undefined ? count : nearer.length }
+    const chosen = this.#kept(size, 1 - last.distance - noise)
+    return 2 * chosen.length > (mask?.size ?? this.size) ? undefined : chosen
+  }
+
+  /**
+   * Keeps what the kernel has found, behind what is kept already.
+   * @param best receives the estimates
+   * @returns how many are kept now
+   */
+  #keep(
+    found: number,
+    size: number,
+    best: LargestLists<Float64Array>,
+    mask: Mask | undefined,
+  ): number {
+    if (size + found > this.#slots.length) {
+      this.#slots = enlarged(this.#slots, size + found, Int32Array)
+      this.#bounds = enlarged(this.#bounds, size + found, Float32Array)
+    }
+    const slots = new Int32Array(this.#memory.buffer, foundAt, found)
+    const estimates = new Float32Array(this.#memory.buffer, foundAt + 4 * callRows, found)
+    const bounds = new Float32Array(this.#memory.buffer, foundAt + 8 * callRows, found)
+    let lowest = Number.NEGATIVE_INFINITY
+    let kept = size
+    for (let i = 0; i < found; i += 1) {
+      const slot = slots[i] ?? 0
+      if (mask !== undefined && !mask.has(slot)) continue
+      this.#slots[kept] = slot
+      this.#bounds[kept] = bounds[i] ?? 0
+      kept += 1
+      const estimate = estimates[i] ?? 0
+      if (estimate > lowest) lowest = best.add(0, estimate, slot)
+    }
+    return kept
+  }
+
+  /** Those of the kept slots that may be this similar. */
+  #kept(size: number, similarity: number): Int32Array {
+    const bounds = this.#bounds
+    return this.#slots.slice(0, size).filter((_, at) => (bounds[at] ?? 0) >= similarity)
   }
 
   #centroidAt(list: number): number {
@@ -225,18 +254,24 @@ export class SignCodes {
   }
 
   /**
-   * Of each run its address, its blocks, and the base and spread of its list.
+   * Of each run its address, its blocks, and the base and spread of its list; about the nearest first.
    * @param step of the tables, whose entries are rounded to it
+   * @param isNear whether a list is read, by the similarity of its centroid
    */
-  #runsOf({ lists, similarities }: NearestLists, step: number): number[] {
+  *#runsOf(
+    { bytes }: MemoryQuery,
+    step: number,
+    errors: number,
+    isNear: (similarity: number) => boolean,
+  ): Generator<RunOfList, undefined> {
     const rounding = (step ** 2 * 2 * this.#blocks.bytes) / 12 / unlikeSigns
-    const runs: number[] = []
+    const { lists, similarities } = this.centroids.nearestFirst(bytes)
     for (const list of lists) {
-      const similarity = (similarities[list] ?? 0) * this.#length
-      const squares = 1 + this.#length ** 2 - 2 * similarity
-      const spread = standardErrors * Math.sqrt(Math.max(0, squares) + rounding + noise)
-      this.#blocks.addRuns(runs, list, similarity, spread)
+      const similarity = (similarities[list] ?? 0) * this.length
+      if (!isNear(similarity)) continue
+      const squares = 1 + this.length ** 2 - 2 * similarity
+      const spread = errors * Math.sqrt(Math.max(0, squares) + rounding + noise)
+      for (const run of this.#blocks.runsOf(list)) yield { ...run, base: similarity, spread }
     }
-    return runs
   }
 }
