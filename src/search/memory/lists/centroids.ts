@@ -75,10 +75,14 @@ export class Centroids {
   nearestFirst(query: QuantizedQuery): NearestLists {
     const similarities = this.similarities(query)
     // Numbers are sorted ten times as fast as by a function that compares.
-    const packed = Uint32Array.from(similarities, (similarity, list) => {
-      return (Math.floor(Math.max(0, 1 - similarity) * 2 ** 14) << 16) | list
-    })
-    return { lists: packed.sort().map((each) => each & 0xffff), similarities }
+    const lists = new Uint32Array(similarities.length)
+    for (let list = 0; list < lists.length; list += 1) {
+      const distance = Math.max(0, 1 - (similarities[list] ?? 0))
+      lists[list] = (Math.floor(distance * 2 ** 14) << 16) | list
+    }
+    lists.sort()
+    for (let at = 0; at < lists.length; at += 1) lists[at] = (lists[at] ?? 0) & 0xffff
+    return { lists, similarities }
   }
 
   /** The direction of a list, as rounded. */

@@ -245,8 +245,14 @@ export class SignCodes {
 
   /** Those of the kept slots that may be this similar. */
   #kept(size: number, similarity: number): Int32Array {
-    const bounds = this.#bounds
-    return this.#slots.slice(0, size).filter((_, at) => (bounds[at] ?? 0) >= similarity)
+    const chosen = new Int32Array(size)
+    let count = 0
+    for (let at = 0; at < size; at += 1) {
+      if ((this.#bounds[at] ?? 0) < similarity) continue
+      chosen[count] = this.#slots[at] ?? 0
+      count += 1
+    }
+    return chosen.slice(0, count)
   }
 
   #centroidAt(list: number): number {
@@ -268,10 +274,12 @@ export class SignCodes {
     const { lists, similarities } = this.centroids.nearestFirst(bytes)
     for (const list of lists) {
       const similarity = (similarities[list] ?? 0) * this.length
-      if (!isNear(similarity)) continue
+      if (!isNear(similarity)) return
       const squares = 1 + this.length ** 2 - 2 * similarity
       const spread = errors * Math.sqrt(Math.max(0, squares) + rounding + noise)
-      for (const run of this.#blocks.runsOf(list)) yield { ...run, base: similarity, spread }
+      for (const { address, blocks } of this.#blocks.runsOf(list)) {
+        yield { address, blocks, base: similarity, spread }
+      }
     }
   }
 }
