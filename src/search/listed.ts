@@ -60,12 +60,18 @@ export type Kept = (
   textIds: readonly string[],
 ) => Promise<{ readonly ids: ReadonlySet<string>; readonly revision: number }>
 
+/** So many are asked about in one statement, which the embedded engine does in less than `pieceMs`. */
+const listedAtOnce = 500
+
 export function createKept(db: Db, part: Part = 'all'): Kept {
   const keptIn = forEachVariant((variant: Variant) => keptStatement(db, variant, part))
   return async (query, textIds) => {
-    const rows = await keptIn(query, {}, { listedIds: JSON.stringify(textIds) })
-    const revision = await revisionOf(db, query.collectionId)
-    return { ids: new Set(rows.map(({ id }) => id)), revision }
+    const ids = new Set<string>()
+    for (let first = 0; first < textIds.length; first += listedAtOnce) {
+      const listedIds = JSON.stringify(textIds.slice(first, first + listedAtOnce))
+      for (const { id } of await keptIn(query, {}, { listedIds })) ids.add(id)
+    }
+    return { ids, revision: await revisionOf(db, query.collectionId) }
   }
 }
 

@@ -12,10 +12,12 @@ export const isTooDeep = ({ offset, limit }: Page) => offset + limit > maxPlaces
 /**
  * For a filter that was not used before, the nearest are found without it, so many times as many as
  * wanted; the database says which of them it keeps. If these are enough, what else it keeps need not
- * be looked up.
+ * be looked up. If not, at most so many times as many are looked at next.
  */
-const perNewFilter = [10, 100, 400]
+const perNewFilter = 10
 const maxPerNewFilter = 4_000
+/** So many times as many as are needed if the filter keeps the same share of what follows. */
+const slack = 1.5
 /** To ask about one of the nearest costs as much as a filter of so many embeddings of the project. */
 const costOfAsking = 16
 /** So many of the nearest tell how many of the others a filter keeps. */
@@ -81,18 +83,18 @@ async function ofNewFilter(
   if (!tools.cache.isNewFilter(search.collection.collectionId, matches)) return undefined
   const known: Known = new Map()
   const most = Math.min(maxPerNewFilter, search.collection.vectors / costOfAsking)
-  for (const times of perNewFilter) {
-    const count = Math.min(wanted * times, maxPerNewFilter)
+  for (let next = perNewFilter * wanted; ; ) {
+    const count = Math.min(next, maxPerNewFilter)
     if (count < 2 * wanted || count <= known.size || count > most) return undefined
     const found = await lookedUp(tools, search, count, known)
     if (found === undefined) return undefined
     const candidates = candidatesOf(found).filter(({ id }) => known.get(id)?.isKept)
     const isAll = found.textIds.length < count
     if (isAll || candidates.length >= wanted) return { candidates, isExact: found.isExact }
-    const likely = (candidates.length / count) * most
-    if (count >= telling && 2 * likely < wanted) return undefined
+    const share = candidates.length / count
+    if (count >= telling && 2 * share * most < wanted) return undefined
+    next = Math.ceil(Math.min(perNewFilter * count, (slack * wanted) / share))
   }
-  return undefined
 }
 
 /** Whether a filter keeps embeddings that are so far from the query. */

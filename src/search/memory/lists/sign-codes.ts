@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ArrayReader, ArrayWriter } from '../files/array-file.ts'
-import { enlarged, type Kernel, kernelOn, newMemory } from '../kernels.ts'
+import { type Kernel, kernelOn, newMemory } from '../kernels.ts'
 import { LargestLists } from '../largest-lists.ts'
 import type { Mask } from '../mask.ts'
 import { type MemoryQuery, nearestOf, reachedBy, type VectorRows } from '../nearest.ts'
@@ -9,6 +9,7 @@ import { randomRotation, rounds } from '../random-rotation.ts'
 import { Blocks } from './blocks.ts'
 import { callRows, callsOf, type RunOfList, runsBytes } from './calls.ts'
 import { Centroids } from './centroids.ts'
+import { PossibleRows } from './possible-rows.ts'
 import { fillSignTables } from './sign-tables.ts'
 
 /** With fewer dimensions, signs say little. */
@@ -67,9 +68,7 @@ export class SignCodes {
   readonly #random: Uint8Array
   /** Bytes of a rotated vector, of the tables behind it, and of each of the rotated centroids behind these. */
   readonly #stride: number
-  /** What a search has found so far: slots, and how similar they may be. */
-  #slots = new Int32Array(callRows)
-  #bounds = new Float32Array(callRows)
+  readonly #possible = new PossibleRows()
 
   /**
    * @param length of a centroid: the mean similarity of rows with the direction of their list
@@ -190,7 +189,8 @@ export class SignCodes {
     const { low, step } = fillSignTables(tables, this.#rotate(query.unit.components))
     const best = new LargestLists(1, Math.max(2 * count, minCompared), Float64Array)
     let reached = { similarity: -Infinity, least: -Infinity }
-    let [size, calls, next] = [0, 0, 1]
+    let [calls, next] = [0, 1]
+    this.#possible.empty()
     const isNear = (similarity: number) => similarity >= reached.similarity - gap
     const runs = this.#runsOf(query, step, errors, isNear)
     for (const bytesOfRuns of callsOf(runs, this.#memory.buffer, runsAt)) {
@@ -198,7 +198,7 @@ export class SignCodes {
       const { bytes } = this.#blocks
       const least = reached.least - noise
       const found = this.#estimate(tablesAt, bytes, runsAt, end, low, step, least, foundAt)
-      size = this.#keep(found, size, best, mask)
+      this.#possible.add(this.#memory.buffer, foundAt, found, best, mask)
       calls += 1
       if (calls * callRows > maxRows) return undefined
       if (calls < next) continue
@@ -207,52 +207,8 @@ export class SignCodes {
     }
     const last = nearestOf(this.#rows, query, best.keysOf(0), count)?.[count - 1]
     if (last === undefined) return undefined
-    const chosen = this.#kept(size, 1 - last.distance - noise)
+    const chosen = this.#possible.reaching(1 - last.distance - noise)
     return 2 * chosen.length > (mask?.size ?? this.size) ? undefined : chosen
-  }
-
-  /**
-   * Keeps what the kernel has found, behind what is kept already.
-   * @param best receives the estimates
-   * @returns how many are kept now
-   */
-  #keep(
-    found: number,
-    size: number,
-    best: LargestLists<Float64Array>,
-    mask: Mask | undefined,
-  ): number {
-    if (size + found > this.#slots.length) {
-      this.#slots = enlarged(this.#slots, size + found, Int32Array)
-      this.#bounds = enlarged(this.#bounds, size + found, Float32Array)
-    }
-    const slots = new Int32Array(this.#memory.buffer, foundAt, found)
-    const estimates = new Float32Array(this.#memory.buffer, foundAt + 4 * callRows, found)
-    const bounds = new Float32Array(this.#memory.buffer, foundAt + 8 * callRows, found)
-    let lowest = Number.NEGATIVE_INFINITY
-    let kept = size
-    for (let i = 0; i < found; i += 1) {
-      const slot = slots[i] ?? 0
-      if (mask !== undefined && !mask.has(slot)) continue
-      this.#slots[kept] = slot
-      this.#bounds[kept] = bounds[i] ?? 0
-      kept += 1
-      const estimate = estimates[i] ?? 0
-      if (estimate > lowest) lowest = best.add(0, estimate, slot)
-    }
-    return kept
-  }
-
-  /** Those of the kept slots that may be this similar. */
-  #kept(size: number, similarity: number): Int32Array {
-    const chosen = new Int32Array(size)
-    let count = 0
-    for (let at = 0; at < size; at += 1) {
-      if ((this.#bounds[at] ?? 0) < similarity) continue
-      chosen[count] = this.#slots[at] ?? 0
-      count += 1
-    }
-    return chosen.slice(0, count)
   }
 
   #centroidAt(list: number): number {

@@ -1,0 +1,62 @@
+import { enlarged } from '../kernels.ts'
+import type { LargestLists } from '../largest-lists.ts'
+import type { Mask } from '../mask.ts'
+import { callRows } from './calls.ts'
+
+/** The rows that may be among the nearest, as far as a search has read. Searches share its arrays. */
+export class PossibleRows {
+  #slots = new Int32Array(callRows)
+  /** How similar the rows may be. */
+  #bounds = new Float32Array(callRows)
+  #size = 0
+
+  empty(): void {
+    this.#size = 0
+  }
+
+  /**
+   * Adds those in a mask of what the kernel `estimate` has found.
+   * @param address of slots, estimates and bounds
+   * @param best receives the estimates
+   */
+  add(
+    buffer: ArrayBuffer,
+    address: number,
+    found: number,
+    best: LargestLists<Float64Array>,
+    mask: Mask | undefined,
+  ): void {
+    this.#reserve(this.#size + found)
+    const slots = new Int32Array(buffer, address, found)
+    const estimates = new Float32Array(buffer, address + 4 * callRows, found)
+    const bounds = new Float32Array(buffer, address + 8 * callRows, found)
+    let lowest = Number.NEGATIVE_INFINITY
+    for (let i = 0; i < found; i += 1) {
+      const slot = slots[i] ?? 0
+      if (mask !== undefined && !mask.has(slot)) continue
+      this.#slots[this.#size] = slot
+      this.#bounds[this.#size] = bounds[i] ?? 0
+      this.#size += 1
+      const estimate = estimates[i] ?? 0
+      if (estimate > lowest) lowest = best.add(0, estimate, slot)
+    }
+  }
+
+  /** The slots of those that may be this similar. */
+  reaching(similarity: number): Int32Array {
+    const slots = new Int32Array(this.#size)
+    let count = 0
+    for (let at = 0; at < this.#size; at += 1) {
+      if ((this.#bounds[at] ?? 0) < similarity) continue
+      slots[count] = this.#slots[at] ?? 0
+      count += 1
+    }
+    return slots.slice(0, count)
+  }
+
+  #reserve(size: number): void {
+    if (size <= this.#slots.length) return
+    this.#slots = enlarged(this.#slots, size, Int32Array)
+    this.#bounds = enlarged(this.#bounds, size, Float32Array)
+  }
+}
