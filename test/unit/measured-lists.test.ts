@@ -171,6 +171,18 @@ describe('lists', () => {
   })
 })
 
+it('have the nearest of new texts beside texts that are there many times', async () => {
+  const collection = new CollectionVectors(compileKernels(), dimensions, exactBudget)
+  for (let at = 0; at < count; at += 1) {
+    // Of 480, 450 are nearly equal.
+    const vector = vectorAt(at % 16 === 0 ? at : at - (at % 480))
+    if (at % 16 !== 0) vector[at % dimensions] = (vector[at % dimensions] ?? 0) + 0.02
+    collection.set(`t${at}`, vector)
+  }
+  await collection.makeLists(atOnce)
+  expect(recallOf(collection).recall).toBeGreaterThanOrEqual(0.99)
+})
+
 describe('changes', () => {
   let collection: CollectionVectors
   beforeAll(async () => {

@@ -10,7 +10,8 @@ const depth = 10
 const rowsAtOnce = 512
 
 /**
- * Looks up which lists have the nearest of stored vectors, by 8 bits per component.
+ * Looks up which lists have the nearest of stored vectors, by 8 bits per component. What is in the
+ * first lists does not count: near-duplicates would hide where the nearest of other texts are.
  * @param pause lets the thread do other work
  * @returns how much less similar than the tenth nearest the centroids of these lists are, ascending
  */
@@ -43,11 +44,13 @@ export async function measureGaps(
     await pause()
     const { keys, values } = nearest.sorted(probe)
     const tenth = values[depth] ?? 0
-    const similarities = codes.centroids.similarities(query.bytes)
+    const { lists, similarities } = codes.centroids.nearestFirst(query.bytes)
+    const first = new Set<number | undefined>(lists.subarray(0, codes.firstLists))
     for (const slot of keys) {
+      const list = codes.listOf(slot)
       // What was changed meanwhile says nothing.
-      const list = slot === probed[probe] ? undefined : codes.listOf(slot)
-      if (list !== undefined) gaps.push(tenth - codes.length * (similarities[list] ?? 0))
+      if (list === undefined || slot === probed[probe] || first.has(list)) continue
+      gaps.push(tenth - codes.length * (similarities[list] ?? 0))
     }
   }
   return gaps.sort((a, b) => a - b)

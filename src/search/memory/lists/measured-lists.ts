@@ -12,6 +12,8 @@ import { SignCodes } from './sign-codes.ts'
 const levels = [16, 128]
 /** A higher recall cannot be told from the results of so few probes. */
 const maxMeasurable = 0.998
+/** Fewer gaps say too little: nearly all that is stored is there many times. */
+const fewestGaps = 100
 /** A comparison by code takes this share of the time of one by 8 bits. */
 const costOfCode = 0.25
 /** An estimate is off by more than this in one of 4,300 cases, which the recall allows. */
@@ -101,10 +103,9 @@ export class MeasuredLists {
     mask: Mask | undefined,
     minRecall: number,
   ): FoundRow[] | undefined {
-    if (this.#gaps.length === 0 || minRecall > maxMeasurable) return undefined
-    // A search for new vectors finds less than the measured one, for stored vectors.
-    const measured = (1 + minRecall) / 2
-    const gap = this.#gaps[Math.ceil(measured * this.#gaps.length) - 1]
+    if (this.#gaps.length < fewestGaps || minRecall > maxMeasurable) return undefined
+    // By this much of the nearest beyond the first lists, and by all that are in these.
+    const gap = this.#gaps[Math.ceil(minRecall * this.#gaps.length) - 1]
     const maxRows = mask && mask.size / costOfCode
     const chosen = this.codes.choose(query, count, { mask, gap, maxRows, errors: usualErrors })
     return chosen && nearestOf(this.#rows, query, chosen, count)

@@ -21,6 +21,8 @@ const safeErrors = 5
  * rounding of the tables counts as an error of the query.
  */
 const unlikeSigns = 0.3
+/** The share of the lists that every search reads. */
+const firstShare = 1 / 200
 /** How much rounding to 8 bits may change what the estimates of a list have in common. */
 const noise = 1e-4
 /**
@@ -36,10 +38,10 @@ const foundAt = runsAt + runsBytes
 const vectorAt = foundAt + 3 * 4 * callRows
 
 /** What shortens a search. */
-export interface Effort {
+interface Effort {
   /** Only rows in the mask are chosen. */
   readonly mask?: Mask | undefined
-  /** Lists whose centroids are less similar, by more than this, than the nearest are left out. */
+  /** Lists whose centroids are by more than this less similar than the last of the nearest are left out. */
   readonly gap?: number | undefined
   /** If more rows had to be read, nothing is chosen. */
   readonly maxRows?: number | undefined
@@ -130,6 +132,11 @@ export class SignCodes {
     for (const array of this.#blocks.arrays(slots)) await file.put(array)
   }
 
+  /** How many lists every search reads. */
+  get firstLists(): number {
+    return Math.ceil(firstShare * this.centroids.count)
+  }
+
   /** How many rows have a code. */
   get size(): number {
     return this.#blocks.size
@@ -218,7 +225,7 @@ export class SignCodes {
   /**
    * Of each run its address, its blocks, and the base and spread of its list; about the nearest first.
    * @param step of the tables, whose entries are rounded to it
-   * @param isNear whether a list is read, by the similarity of its centroid
+   * @param isNear whether a list is read that is not one of the first, by the similarity of its centroid
    */
   *#runsOf(
     { bytes }: MemoryQuery,
@@ -228,9 +235,9 @@ export class SignCodes {
   ): Generator<RunOfList, undefined> {
     const rounding = (step ** 2 * 2 * this.#blocks.bytes) / 12 / unlikeSigns
     const { lists, similarities } = this.centroids.nearestFirst(bytes)
-    for (const list of lists) {
+    for (const [place, list] of lists.entries()) {
       const similarity = (similarities[list] ?? 0) * this.length
-      if (!isNear(similarity)) return
+      if (place >= this.firstLists && !isNear(similarity)) return
       const squares = 1 + this.length ** 2 - 2 * similarity
       const spread = errors * Math.sqrt(Math.max(0, squares) + rounding + noise)
       for (const { address, blocks } of this.#blocks.runsOf(list)) {
