@@ -2,11 +2,9 @@ import { asc, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { boundedRows, rowColumns, rowsOf } from '../embeddings/bounded-rows.ts'
 import { type Parts, projectedColumns, type ResultParts } from '../embeddings/projection.ts'
-import { printPath } from '../filters/metadata-path.ts'
 import { type JsonText, jsonInParts } from '../json/json-text.ts'
 import { vectorToBase64 } from '../vectors/encoding.ts'
 import type { Around } from './around/around.ts'
-import type { MissingField } from './missing-field.ts'
 import type { Shown } from './options.ts'
 import type { Result } from './ranking.ts'
 import type { FoundRanking } from './search.ts'
@@ -217,8 +215,6 @@ const base64Of = (vector: string) => {
   return JSON.stringify(vectorToBase64(Float32Array.from(elements)))
 }
 
-const shownPath = 100
-
 const notInMemoryBecause = {
   reading:
     'The vectors of this project are being read into memory; until then, each search compares them in the database, which takes longer',
@@ -228,25 +224,10 @@ const notInMemoryBecause = {
 /** The header X-Search-Note, in ASCII, as headers require. */
 export function noteOf({ missingField, lowRecall, notInMemory }: FoundRanking): string | undefined {
   const notes = [
-    missingField && noField(missingField),
+    missingField,
     notInMemory && notInMemoryBecause[notInMemory],
     lowRecall &&
       'The search index may miss more of the true results than was asked for; exact=true finds all',
   ].filter((note) => note !== undefined && note !== false)
   return notes.length === 0 ? undefined : notes.join('; ')
-}
-
-function noField({ path: keys, lookedAt, isAll, mismatch }: MissingField): string {
-  const path = printPath(keys)
-  const shown = JSON.stringify(path.length > shownPath ? `${path.slice(0, shownPath)}...` : path)
-  const field = shown.replaceAll(
-    /[^ -~]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-  const none = isAll
-    ? 'No document of this project has'
-    : `None of the first ${lookedAt.toLocaleString('en-US')} documents by text_id has`
-  if (mismatch === undefined) return `${none} a field ${field} in its metadata`
-  const { wanted, found } = mismatch
-  return `${none} ${wanted} in the field ${field}, with which the filter compares it: the first that has the field has ${found}`
 }

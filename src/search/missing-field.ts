@@ -4,6 +4,7 @@ import type { Collection } from '../access/project.ts'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { comparisonsIn } from '../filters/filter.ts'
+import { printPath } from '../filters/metadata-path.ts'
 import { elementsOf, jsonPathTo, pathTo } from '../filters/path-predicate.ts'
 import type { SearchOptions } from './options.ts'
 
@@ -12,22 +13,11 @@ const maxLookedAt = 1_000
 /** Each field that was not seen before costs a statement or two. */
 const maxChecked = 4
 const maxRemembered = 5_000
+/** Longest path that a note shows, in characters. */
+const shownPath = 100
 
-/** A field in which none of the documents looked at has what is needed there. */
-export interface MissingField {
-  readonly path: readonly string[]
-  readonly lookedAt: number
-  /** Whether the project has no other documents. */
-  readonly isAll: boolean
-  /** What it is compared with, and what it has instead; undefined if no document has the field. */
-  readonly mismatch: { readonly wanted: string; readonly found: string } | undefined
-}
-
-/**
- * `there` if the field has what is needed or the check took too long; else the revision where it
- * had not.
- */
-type Finding = 'there' | { readonly revision: number; readonly missing: MissingField }
+/** `there` if the field has what is needed or the check took too long; else where it had not, and what to say. */
+type Finding = 'there' | { readonly revision: number; readonly note: string }
 
 /** What is needed in a field. */
 interface Need {
@@ -70,7 +60,7 @@ const needsOf = ({ exclude, filter, grouping }: Looked): Need[] => [
 ]
 
 /**
- * Reports a field that no document has, or never with a value of a type that the filter compares
+ * Says that no document has a field, or none has a value there of a type that the filter compares
  * it with: a filter then leaves out everything or nothing, and all results are one group. What was
  * found once is not looked for again, so common filters cost nothing.
  */
@@ -78,14 +68,13 @@ export function createFieldCheck(db: Db) {
   const findings = new LRUCache<string, Finding>({ max: maxRemembered })
   const statement = fieldStatement(db)
 
-  async function missing(
-    { collectionId, revision, history, vectors }: Collection,
-    { path, found, values }: Need,
-  ): Promise<MissingField | undefined> {
+  async function noteOn(collection: Collection, need: Need): Promise<string | undefined> {
+    const { collectionId, revision, history, vectors } = collection
+    const { found, values } = need
     const key = `${history} ${collectionId} ${found}`
     const finding = findings.get(key)
     if (finding === 'there') return undefined
-    if (finding?.revision === revision) return finding.missing
+    if (finding?.revision === revision) return finding.note
     const look = (at: string, typed = at) =>
       statement.execute({ collectionId, path: at, typed: `${typed}.type()` })
     const isThere = (await look(found)).length > 0
@@ -95,22 +84,37 @@ export function createFieldCheck(db: Db) {
       findings.set(key, 'there')
       return undefined
     }
-    const isAll = vectors <= maxLookedAt
-    const mismatch = values &&
-      other && { wanted: values.wanted, found: named(other.type ?? 'value') }
-    const missing = { path, lookedAt: isAll ? vectors : maxLookedAt, isAll, mismatch }
-    findings.set(key, { revision, missing })
-    return missing
+    const note = `${noneOf(vectors)} ${lackedBy(need, other?.type)}`
+    findings.set(key, { revision, note })
+    return note
   }
 
-  return async (collection: Collection, options: Looked): Promise<MissingField | undefined> => {
+  return async (collection: Collection, options: Looked): Promise<string | undefined> => {
     if (collection.vectors === 0) return undefined
     for (const need of needsOf(options).slice(0, maxChecked)) {
-      const found = await missing(collection, need)
-      if (found !== undefined) return found
+      const note = await noteOn(collection, need)
+      if (note !== undefined) return note
     }
     return undefined
   }
+}
+
+const noneOf = (vectors: number) =>
+  vectors <= maxLookedAt
+    ? 'No document of this project has'
+    : `None of the first ${maxLookedAt.toLocaleString('en-US')} documents by text_id has`
+
+/** In ASCII, as headers require. @param type of what the first document has there instead */
+function lackedBy({ path: keys, values }: Need, type: string | undefined): string {
+  const path = printPath(keys)
+  const shown = JSON.stringify(path.length > shownPath ? `${path.slice(0, shownPath)}...` : path)
+  const field = shown.replaceAll(
+    /[^ -~]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return values === undefined || type === undefined
+    ? `a field ${field} in its metadata`
+    : `${values.wanted} in the field ${field}, with which the filter compares it: the first that has the field has ${named(type)}`
 }
 
 /** Large metadata take seconds to read. The check is only a hint, so it gives up after 300 ms. */

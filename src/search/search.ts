@@ -12,7 +12,6 @@ import { createKept, createRankListed } from './listed.ts'
 import { createMatches } from './matches.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
 import { isTooDeep, rankInMemory } from './memory-search.ts'
-import { createFieldCheck, type MissingField } from './missing-field.ts'
 import type { SearchOptions } from './options.ts'
 import {
   createInPieces,
@@ -102,17 +101,21 @@ function createStrategies(database: Database, cache: VectorCache, inPieces: InPi
   }
 }
 
-/** A ranking and how it was found. */
-export interface FoundRanking extends Ranking {
+/** A ranking, and the strategy that has found it. */
+export interface StrategyRanking extends Ranking {
   readonly strategy: Strategy
-  /** Duration, including waits for a connection. */
-  readonly milliseconds: number
-  /** A field that a filter names and that none of the documents looked at has. */
-  readonly missingField: MissingField | undefined
   /** Why every vector was compared in the database though the vectors could be in memory. */
   readonly notInMemory: 'reading' | 'room' | undefined
   /** How many documents reach the threshold; undefined if this was not asked for. */
   readonly totalSimilar: number | undefined
+}
+
+/** What a search has found, and what the answer says of it. */
+export interface FoundRanking extends StrategyRanking {
+  /** Duration, including waits for a connection. */
+  readonly milliseconds: number
+  /** Says that no document has a field which the search names, or none has a value of its type. */
+  readonly missingField: string | undefined
 }
 
 /** Ranks what is asked for, in groups or not, and adds what else the answer says. */
@@ -120,7 +123,7 @@ export type Rank = (
   collection: Collection,
   query: Query,
   options: SearchOptions,
-) => Promise<FoundRanking>
+) => Promise<StrategyRanking>
 
 /**
  * @param maxScan largest project, in components, in which a page that the index cannot fill is
@@ -136,13 +139,11 @@ export function createRank(
   const inPieces = createInPieces(db, database)
   const strategies = createStrategies(database, cache, inPieces)
   const countSimilar = createCountSimilar(db, inPieces)
-  const missingField = createFieldCheck(db)
   const groupAll = createGroupAll(db, inPieces)
 
   return async (collection, query, options) => {
     const { minRecall, exact } = options
     const { dimensions } = query
-    const start = performance.now()
     const canScan = collection.vectors * dimensions <= maxScan
     const index = collection.dimensions === dimensions ? collection.index : null
     const state = { ...collection, dimensions }
@@ -156,7 +157,7 @@ export function createRank(
       index: index === null ? 'none' : reaches(minRecall) ? 'reaches' : 'falls short',
     })
     let strategy: VectorStrategy = 'database-exact'
-    let lack: FoundRanking['notInMemory']
+    let lack: StrategyRanking['notInMemory']
     const rank = async (page: Page) => {
       for (strategy of plan) {
         const ranking = await strategies[strategy]({ ...search, page })
@@ -176,8 +177,6 @@ export function createRank(
     return {
       ...ranking,
       strategy,
-      milliseconds: performance.now() - start,
-      missingField: await missingField(collection, options),
       notInMemory: !exact && strategy === 'database-exact' ? lack : undefined,
       totalSimilar: options.totals ? await countSimilar(search) : undefined,
     }

@@ -12,10 +12,11 @@ import { createDiverseRank } from './diversity.ts'
 import { requireVector, textIdsOf, vectorOfExamples } from './examples.ts'
 import { createRankAsked } from './groups.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
+import { createFieldCheck } from './missing-field.ts'
 import { GivenVector, type SearchedFor, type SearchOptions } from './options.ts'
 import type { Query } from './query.ts'
 import { createScaledRank } from './scale.ts'
-import { createRank, type FoundRanking, type Rank } from './search.ts'
+import { createRank, type FoundRanking, type Rank, type StrategyRanking } from './search.ts'
 import type { WordCache } from './words/word-cache.ts'
 import { createWordRanks } from './words/words-search.ts'
 
@@ -32,6 +33,7 @@ export function createSearch(
 ) {
   const { db } = database.search
   const rankAsked = createRankAsked(database)
+  const missingField = createFieldCheck(db)
   const findAround = createFindAround(database)
   const byVector = createRank(database, cache, maxScan, rankAsked)
   const { byWords, byVectorAndWords } = createWordRanks(database, wordCache, byVector, rankAsked)
@@ -41,7 +43,7 @@ export function createSearch(
     project: ProjectWithCollection,
     searchedFor: SearchedFor,
     options: SearchOptions,
-  ): Promise<FoundRanking> {
+  ): Promise<StrategyRanking> {
     if (searchedFor === 'words') {
       // In an empty project, there is nothing to find.
       const { dimensions } = project.collection
@@ -88,11 +90,18 @@ export function createSearch(
       searchedFor: SearchedFor,
       options: SearchOptions,
     ): Promise<FoundRanking> {
-      const found = await ranked(project, searchedFor, options)
+      const start = performance.now()
+      const ranking = await ranked(project, searchedFor, options)
+      const milliseconds = performance.now() - start
+      const found = {
+        ...ranking,
+        milliseconds,
+        missingField: await missingField(project.collection, options),
+      }
       if (!options.around) return found
-      const ids = found.results.map(({ id }) => id)
+      const ids = ranking.results.map(({ id }) => id)
       const around = await findAround(project, ids, { before: 1, after: 1 })
-      const results = found.results.map((each) => ({ ...each, around: around.get(each.id) }))
+      const results = ranking.results.map((each) => ({ ...each, around: around.get(each.id) }))
       return { ...found, results }
     },
 
@@ -114,7 +123,7 @@ async function toStored(
   project: ProjectWithCollection,
   textIds: TextIds,
   options: SearchOptions,
-): Promise<FoundRanking> {
+): Promise<StrategyRanking> {
   const expected = project.instance?.dimensions
   for (const textId of new Set(textIds)) {
     // Most requests name existing embeddings, so existence is checked only after an empty search.

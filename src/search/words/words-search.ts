@@ -3,11 +3,10 @@ import type { Database } from '../../db/database.ts'
 import type { Page } from '../../db/page.ts'
 import type { RankAsked } from '../groups.ts'
 import { createRankListed } from '../listed.ts'
-import { createFieldCheck } from '../missing-field.ts'
 import type { SearchOptions } from '../options.ts'
 import type { Query } from '../query.ts'
 import { type Ranking, type Result, similarityAt } from '../ranking.ts'
-import type { FoundRanking, Rank } from '../search.ts'
+import type { Rank, StrategyRanking } from '../search.ts'
 import { fuse, fusedDepth } from './fuse.ts'
 import { createFindMatches } from './matches.ts'
 import type { WordMatch } from './thread.ts'
@@ -32,7 +31,6 @@ export function createWordRanks(
   const { db } = database.search
   const findMatches = createFindMatches(database, cache)
   const rankListed = createRankListed(db)
-  const missingField = createFieldCheck(db)
 
   /** Compares matches with the vector, and leaves out those that cannot be results. */
   const compared = async (query: Query, found: readonly WordMatch[]): Promise<Result[]> => {
@@ -51,7 +49,7 @@ export function createWordRanks(
     query: Query,
     options: SearchOptions,
     words: string,
-  ): Promise<FoundRanking> => {
+  ): Promise<StrategyRanking> => {
     const isExcluding = parseWords(words).excluded.length > 0
     for (let limit = fusedDepth; ; limit *= 4) {
       const page = { ...options, limit, offset: 0, grouping: undefined }
@@ -69,7 +67,6 @@ export function createWordRanks(
 
   /** By words alone. Of the query, only the project and what is left out count. */
   const byWords: Rank = async (collection, query, options) => {
-    const start = performance.now()
     const words = options.words ?? { words: '' }
     let total = 0
     const rank = async (page: Page): Promise<Ranking> => {
@@ -84,8 +81,6 @@ export function createWordRanks(
     return {
       ...ranking,
       strategy: 'words',
-      milliseconds: performance.now() - start,
-      missingField: await missingField(collection, options),
       notInMemory: undefined,
       totalSimilar: options.totals ? total : undefined,
     }
@@ -95,7 +90,6 @@ export function createWordRanks(
   const byVectorAndWords: Rank = async (collection, query, options) => {
     const { words } = options
     if (words === undefined) return byVector(collection, query, options)
-    const start = performance.now()
     // More, since the embeddings that are searched for may be among them.
     const page = { offset: 0, limit: fusedDepth + 1 + query.without.length }
     const [near, matches] = await Promise.all([
@@ -112,7 +106,7 @@ export function createWordRanks(
     })
     const { collectionId } = query
     const ranking = await rankAsked({ collectionId, rank, maxWalked: maxGrouped }, options)
-    return { ...near, ...ranking, milliseconds: performance.now() - start }
+    return { ...near, ...ranking }
   }
 
   return { byWords, byVectorAndWords }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { asAdmin } from '../../support/client.ts'
 import { untilCached } from '../../support/data/cached.ts'
 import { filterable } from '../../support/data/filters.ts'
-import { searchBy, searchFrom } from '../../support/data/similars.ts'
+import { search, searchBy, searchFrom } from '../../support/data/similars.ts'
 import { embedding, type Project, upload } from '../../support/factories.ts'
 
 async function noteOf(project: Project, metadata_path: string, metadata_value = 'x') {
@@ -110,6 +110,9 @@ describe('X-Search-Note', () => {
     }
     const { headers } = await searchFrom(project, 'source', { group_by: 'ref.book' })
     expect(headers.get('x-search-note')).toBeNull()
+    const byBoth = { text_id: 'source', words: 'none', group_by: 'ref.bok' }
+    const answer = await search(project, byBoth)
+    expect(answer.headers.get('x-search-note')).toBe(missing('"ref.bok"'))
   })
 
   it('goes away when a document with the field comes', async () => {
