@@ -1,5 +1,5 @@
 /** A sum for each of many documents, most of them 0. */
-export class Sums {
+class Sums {
   #values = new Float64Array(0)
   /** The documents whose sum is not 0. */
   #documents = new Uint32Array(0)
@@ -35,4 +35,10 @@ export class Sums {
   documents(): Uint32Array {
     return this.#documents.subarray(0, this.#size)
   }
+}
+
+/** What a search sums up, by document. Another search may use it afterwards, but not meanwhile. */
+export class SearchSums {
+  readonly scores = new Sums()
+  readonly occurrences = new Sums()
 }

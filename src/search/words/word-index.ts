@@ -1,8 +1,8 @@
 import { Documents } from './documents.ts'
 import { Postings } from './postings.ts'
+import type { SearchSums } from './sums.ts'
 import { Terms } from './terms.ts'
 import { type Limits, WordRanking } from './word-ranking.ts'
-import type { SearchSums } from './word-scores.ts'
 
 /**
  * An inverted index of documents by their terms, ranked by BM25.

@@ -2,12 +2,12 @@ import type { Page } from '../../db/page.ts'
 import type { Documents } from './documents.ts'
 import { FoundWords } from './found-words.ts'
 import type { Postings } from './postings.ts'
-import type { Sums } from './sums.ts'
+import type { SearchSums } from './sums.ts'
 import type { Terms } from './terms.ts'
 import type { WordMatches, WordStatistics } from './thread.ts'
 import { Top } from './top.ts'
 import type { Phrase, SoughtWord, WordQuery } from './word-query.ts'
-import { type SearchSums, WordScores } from './word-scores.ts'
+import { WordScores } from './word-scores.ts'
 import { TooFrequent, Work } from './work.ts'
 
 /** What counts as so much work: a place in the ranking that comes before the page. */
@@ -36,28 +36,26 @@ export interface Limits {
 export class WordRanking {
   readonly #documents: Documents
   readonly #postings: Postings
-  readonly #scores: Sums
-  readonly #occurrences: Sums
-  readonly #kept: readonly string[] | undefined
-  readonly #among: WordStatistics | undefined
-  readonly #ranked: WordScores
-  readonly #words: FoundWords
+  readonly #sums: SearchSums
+  readonly #limits: Limits
   readonly #work: Work
+  readonly #words: FoundWords
+  readonly #ranked: WordScores
 
-  constructor(
-    { documents, terms, postings }: IndexParts,
-    sums: SearchSums,
-    { kept, among, maxWork }: Limits,
-  ) {
+  constructor({ documents, terms, postings }: IndexParts, sums: SearchSums, limits: Limits) {
     this.#documents = documents
     this.#postings = postings
-    this.#scores = sums.scores
-    this.#occurrences = sums.occurrences
-    this.#kept = kept
-    this.#among = among
-    this.#work = new Work(maxWork)
+    this.#sums = sums
+    this.#limits = limits
+    this.#work = new Work(limits.maxWork)
     this.#words = new FoundWords(terms, postings, this.#work)
-    this.#ranked = new WordScores({ documents, postings, sums, work: this.#work, among })
+    this.#ranked = new WordScores({
+      documents,
+      postings,
+      sums,
+      work: this.#work,
+      among: limits.among,
+    })
   }
 
   /**
@@ -68,38 +66,40 @@ export class WordRanking {
    */
   *page(query: WordQuery, { offset, limit }: Page): Generator<void, WordMatches> {
     const { optional, phrases, excluded } = query
-    this.#scores.clear(this.#documents.numbered)
+    const { scores } = this.#sums
+    const { kept, among } = this.#limits
+    scores.clear(this.#documents.numbered)
     for (const sought of [optional, ...phrases, ...excluded].flat()) yield* this.#words.find(sought)
     this.#requireFeasible(query, offset + limit)
-    const isKept = this.#kept && (yield* this.#marked(this.#kept))
+    const isKept = kept && (yield* this.#marked(kept))
     for (const phrase of excluded) {
       for (const document of yield* this.#withAll([phrase])) {
-        this.#scores.add(document, Number.NEGATIVE_INFINITY)
+        scores.add(document, Number.NEGATIVE_INFINITY)
       }
     }
     for (const [at, sought] of optional.entries()) {
-      yield* this.#ranked.add(this.#words.of(sought).terms, this.#among?.frequencies[at])
+      yield* this.#ranked.add(this.#words.of(sought).terms, among?.frequencies[at])
     }
-    const candidates =
-      phrases.length === 0 ? this.#scores.documents() : yield* this.#withAll(phrases)
+    const candidates = phrases.length === 0 ? scores.documents() : yield* this.#withAll(phrases)
     const most = Math.min(offset + limit, candidates.length)
     this.#work.spend(perPlace * most)
     const top = new Top(most, (one, other) => {
-      const difference = this.#scores.of(one) - this.#scores.of(other)
+      const difference = scores.of(one) - scores.of(other)
       return difference === 0 ? this.#documents.isBefore(one, other) : difference > 0
     })
     let total = 0
     for (let at = 0; at < candidates.length; at += 1) {
       if (at % matchesAtOnce === 0) yield
       const document = candidates[at] ?? 0
-      if (this.#scores.of(document) < 0) continue
-      if (isKept?.[document] === 0) continue
+      if (scores.of(document) < 0 || isKept?.[document] === 0) continue
       total += 1
       top.add(document)
     }
-    const found = Array.from(top.all().slice(offset), (document) => ({
-      textId: this.#documents.textIdOf(document),
-      score: this.#scores.of(document),
+    const page = top.all().slice(offset)
+    const textIdOf = (document: number) => this.#documents.textIdOf(document)
+    const found = page.map((document) => ({
+      textId: textIdOf(document),
+      score: scores.of(document),
     }))
     return { found, total }
   }
@@ -151,7 +151,7 @@ export class WordRanking {
     )
     const isRankedAlone = phrases.length === 0 && excluded.length === 0
     const ranked = isRankedAlone ? perPlace * Math.min(pageEnd, this.#leastMatches(optional)) : 0
-    const kept = perKept * (this.#kept?.length ?? 0)
+    const kept = perKept * (this.#limits.kept?.length ?? 0)
     const ahead = compared.reduce((sum, each) => sum + each, scored + ranked + kept)
     if (this.#work.exceeds(ahead)) throw new TooFrequent()
   }
@@ -190,7 +190,7 @@ export class WordRanking {
   *#withAll(phrases: readonly Phrase[]): Generator<void, Uint32Array> {
     const words = phrases.flat()
     yield* this.#ranked.countOccurrences(this.#words.rarestOf(words).terms)
-    const candidates = this.#occurrences.documents().slice()
+    const candidates = this.#sums.occurrences.documents().slice()
     if (words.length === 1) return candidates
     const places = phrases.map((phrase) => phrase.map((each) => this.#words.of(each).place))
     const { lengths } = this.#documents

@@ -1,15 +1,20 @@
-import { idfOf, score } from './bm25.ts'
 import { type Documents, deletedLength } from './documents.ts'
 import { documentIn, frequencyIn, type Postings } from './postings.ts'
-import { Sums } from './sums.ts'
+import type { SearchSums } from './sums.ts'
 import type { WordStatistics } from './thread.ts'
 import type { Work } from './work.ts'
 
-/** What a search sums up, by document. Another search may use it afterwards, but not meanwhile. */
-export class SearchSums {
-  readonly scores = new Sums()
-  readonly occurrences = new Sums()
-}
+/** The parameters of BM25, as Lucene has them. */
+const k1 = 1.2
+const b = 0.75
+
+/** How much a term tells that so many of all documents have. */
+const idfOf = (frequency: number, documents: number): number =>
+  Math.log1p((documents - frequency + 0.5) / (frequency + 0.5))
+
+/** @param relativeLength of the document, to the average */
+const score = (idf: number, frequency: number, relativeLength: number): number =>
+  (idf * frequency) / (k1 * (1 - b + b * relativeLength) + frequency)
 
 /** What documents are scored by. */
 interface Scored {

@@ -6,10 +6,10 @@ import { serveRequests } from '../../concurrency/serve-requests.ts'
 import { createPause } from '../../concurrency/yielding.ts'
 import { type Highlight, highlighter, tokensRead } from './highlights.ts'
 import { SharedIndex } from './shared-index.ts'
+import { SearchSums } from './sums.ts'
 import type { FoundText, StoredText, WordMessage, WordReply } from './thread.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import { parseWords } from './word-query.ts'
-import { SearchSums } from './word-scores.ts'
 import { TooFrequent } from './work.ts'
 
 type Asked = Extract<WordMessage, { do: 'search' }>

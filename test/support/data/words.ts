@@ -1,8 +1,8 @@
 import type { Page } from '../../../src/db/page.ts'
+import { SearchSums } from '../../../src/search/words/sums.ts'
 import type { WordMatches } from '../../../src/search/words/thread.ts'
 import type { WordIndex } from '../../../src/search/words/word-index.ts'
 import type { WordQuery } from '../../../src/search/words/word-query.ts'
-import { SearchSums } from '../../../src/search/words/word-scores.ts'
 
 /** The steps of a search with sums of its own. */
 export const stepsOf = (
