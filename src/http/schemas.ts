@@ -132,7 +132,7 @@ export const body = <Schema extends z.ZodType>(schema: Schema, example: z.input<
 
 /**
  * A whole number in a query string, in plain decimal digits. Coercion would also accept '', 0x10
- * and 1e1. Anything else is refused, including a repeated parameter.
+ * and 1e1. Anything else is refused, including a repeated parameter. It may be absent.
  */
 export const wholeNumber = (name: string, min: number, max: number) => {
   const message = `${name} must be between ${min} and ${max}`
@@ -141,6 +141,8 @@ export const wholeNumber = (name: string, min: number, max: number) => {
     .regex(/^\d{1,10}$/, message)
     .transform(Number)
     .refine((value) => value >= min && value <= max, message)
+    .optional()
+    .openapi({ type: 'integer', minimum: min, maximum: max })
 }
 
 export const maxPage = 200
@@ -149,21 +151,11 @@ export const maxOffset = 2 ** 31 - 1
 // Parameters declare no `default`: generated clients would send it with every request.
 
 export const pageSize = (name: 'limit' | 'count') =>
-  wholeNumber(name, 1, maxPage)
-    .optional()
-    .openapi({
-      type: 'integer',
-      minimum: 1,
-      maximum: maxPage,
-      description: `Number of results. Default: ${usualPage}.`,
-    })
+  wholeNumber(name, 1, maxPage).describe(`Number of results. Default: ${usualPage}.`)
 
-export const offset = wholeNumber('offset', 0, maxOffset).optional().openapi({
-  type: 'integer',
-  minimum: 0,
-  maximum: maxOffset,
-  description: 'Number of results to skip. Default: 0. Page N starts at (N - 1) * limit.',
-})
+export const offset = wholeNumber('offset', 0, maxOffset).describe(
+  'Number of results to skip. Default: 0. Page N starts at (N - 1) * limit.',
+)
 
 /** A switch in a query string; false if absent. */
 export const flag = (name: string, description: string) => {

@@ -15,15 +15,9 @@ export const mapQuery = z.object({
       maxLength: maxFieldLength,
       description: 'A metadata path in dot notation to colour the points by, such as ref.book.',
     }),
-  min_revision: wholeNumber('min_revision', 0, 2 ** 31 - 1)
-    .optional()
-    .openapi({
-      type: 'integer',
-      minimum: 0,
-      maximum: 2 ** 31 - 1,
-      description:
-        'Accepts only a map of at least this revision of the project; the answer is 202 until there is one. A revision that does not exist yet counts as the current one.',
-    }),
+  min_revision: wholeNumber('min_revision', 0, 2 ** 31 - 1).describe(
+    'Accepts only a map of at least this revision of the project; the answer is 202 until there is one. A revision that does not exist yet counts as the current one.',
+  ),
 })
 
 const named = { user_handle: z.string(), project_handle: z.string() }

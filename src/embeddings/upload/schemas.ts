@@ -119,12 +119,7 @@ export const uploadQuery = z.object({
     .pipe(text(100).openapi({}))
     .optional()
     .openapi({ type: 'string', maxLength: 100, description: 'For lines without their own.' }),
-  vector_dim: wholeNumber('vector_dim', 1, maxDimensions).optional().openapi({
-    type: 'integer',
-    minimum: 1,
-    maximum: maxDimensions,
-    description: 'For lines without their own.',
-  }),
+  vector_dim: wholeNumber('vector_dim', 1, maxDimensions).describe('For lines without their own.'),
   // The last one, because generated clients keep the order of the others.
   embed: flag(
     'embed',

@@ -22,12 +22,7 @@ const most = 20
 const usualNumber = 2
 
 const number = (name: 'before' | 'after') =>
-  wholeNumber(name, 0, most)
-    .optional()
-    .openapi({
-      ...{ type: 'integer', minimum: 0, maximum: most },
-      description: `How many texts ${name} it. Default: ${usualNumber}.`,
-    })
+  wholeNumber(name, 0, most).describe(`How many texts ${name} it. Default: ${usualNumber}.`)
 
 const AroundAnswer = z.object({ text_id: z.string(), ...aroundLists }).openapi('AroundAnswer')
 

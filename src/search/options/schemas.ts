@@ -22,11 +22,11 @@ import {
   offset,
   pageSize,
   text,
+  wholeNumber,
 } from '../../http/schemas.ts'
 import { type SearchOptions, type Shown, usualSearch } from '../options.ts'
 
 const maxGroupSize = 20
-const groupSizeMessage = `group_size must be between 1 and ${maxGroupSize}`
 
 /** Defaults. Sending one counts as not sending the option, when body and URL are merged. */
 const usual = {
@@ -45,72 +45,39 @@ const usual = {
 
 /** Descriptions of the options, for both the URL and the body. */
 const descriptions = {
-  threshold: {
-    type: 'number',
-    minimum: 0,
-    maximum: 1,
-    description: `Minimum similarity of results. Default: ${usual.threshold}.`,
-  },
-  min_percentile: {
-    type: 'number',
-    minimum: 0,
-    maximum: 1,
-    description: `The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance.
+  threshold: `Minimum similarity of results. Default: ${usual.threshold}.`,
+  min_percentile: `The smallest share of random pairs of the project's texts that are less similar than a result: 0.99 leaves out what is as similar as one of a hundred pairs by chance.
 
 - If threshold is given too, results reach both; otherwise its default does not count.
 - 422 if the project has no scale (see its statistics), 503 while its vectors are being read into memory.
 - Words alone ignore it.`,
-  },
-  diversity: {
-    type: 'number',
-    minimum: 0,
-    maximum: 1,
-    description: `How different results are to be from each other. Default: 0.
+  diversity: `How different results are to be from each other. Default: 0.
 
 - Of the best 10 × limit, each next one is that with the largest (1 − diversity) × similarity − diversity × (its largest similarity to one before it): maximal marginal relevance. Results are in this order.
 - It works without offset, group_by and words.
 - It needs the vectors in memory: 503 while they are being read, 422 if there is no room for them.`,
-  },
-  min_recall: {
-    type: 'number',
-    minimum: 0.9,
-    maximum: 0.999,
-    description:
-      'The share of the ten most similar that a search must find on average. Default: 0.99. Lower values may be faster, higher ones slower: above 0.99, every vector is compared if they are not in memory (in projects up to max_scan_components of /v1/limits).',
-  },
-  count: { description: `Number of results. Default: limit, or else ${usual.count}.` },
-  limit: { description: 'Same as count. If both are given, the smaller one counts.' },
-  offset: { description: 'Number of results to skip. Default: 0.' },
-  metadata_path: {
-    description:
-      'A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded.',
-  },
-  metadata_value: {
-    description:
-      'Compared as text with the scalar at metadata_path, or with each element of an array there.',
-  },
+  min_recall:
+    'The share of the ten most similar that a search must find on average. Default: 0.99. Lower values may be faster, higher ones slower: above 0.99, every vector is compared if they are not in memory (in projects up to max_scan_components of /v1/limits).',
+  count: `Number of results. Default: limit, or else ${usual.count}.`,
+  limit: 'Same as count. If both are given, the smaller one counts.',
+  offset: 'Number of results to skip. Default: 0.',
+  metadata_path:
+    'A metadata field in dot notation, for example ref.book (a backslash escapes a dot). Documents whose field equals metadata_value are excluded.',
+  metadata_value:
+    'Compared as text with the scalar at metadata_path, or with each element of an array there.',
   exact: 'Force an exact search. See the header X-Search-Mode of the answer.',
   include_self: 'Also return the source document itself.',
   totals:
     'Also count all documents whose similarity reaches the threshold (total_similar). This compares every vector. With words alone: all documents that match them; with a vector, the words leave none out of this number.',
-  words: {
-    description:
-      'Words to find in the texts, ranked by BM25; no provider is asked. With a vector, text_id or text, both rankings are fused by reciprocal rank. "Words in quotes" must stand together, -word leaves documents out, and beginn* finds words that begin so.',
-  },
-  group_by: {
-    description: `A metadata field in dot notation. Returns the best documents for each value of the field.
+  words:
+    'Words to find in the texts, ranked by BM25; no provider is asked. With a vector, text_id or text, both rankings are fused by reciprocal rank. "Words in quotes" must stand together, -word leaves documents out, and beginn* finds words that begin so.',
+  group_by: `A metadata field in dot notation. Returns the best documents for each value of the field.
 
 - Each result has its value in group. limit and offset count groups.
 - Documents without the field form one group (null). An array counts as one value.
 - Values of more than 1000 characters are shown by their beginning and SHA-256.`,
-  },
-  group_size: {
-    type: 'integer',
-    minimum: 1,
-    maximum: maxGroupSize,
-    description: `Maximum number of results per group, for group_by. Default: ${usual.group_size}.`,
-  },
-} as const
+  group_size: `Maximum number of results per group, for group_by. Default: ${usual.group_size}.`,
+}
 
 const maxWords = 10_000
 
@@ -120,42 +87,36 @@ const parameter = (name: string, maxLength = 1_000) =>
     .refine(isAtMost(maxLength), `${name} is too long`)
     .optional()
 
-const decimal = (rule: RegExp, message: string, max: number) =>
-  z
+/** A number in a URL between two others, as the message shows them. */
+const decimal = (name: string, least = '0.0', most = '1.0') => {
+  const message = `${name} must be between ${least} and ${most}`
+  const [minimum, maximum] = [Number(least), Number(most)]
+  return z
     .string({ error: message })
-    .regex(rule, message)
+    .regex(/^(\d{1,20}(\.\d{0,30})?|\.\d{1,30})(e-\d{1,2})?$/i, message)
     .transform(Number)
-    .refine((value) => value <= max, message)
+    .refine((value) => value >= minimum && value <= maximum, message)
     .optional()
-
-const share = (name: string) =>
-  decimal(/^(\d(\.\d{0,30})?|\.\d{1,30})$/, `${name} must be between 0.0 and 1.0`, 1)
+    .openapi({ type: 'number', minimum, maximum })
+}
 
 /** Search options in a URL. */
 const options = {
-  count: pageSize('count').openapi(descriptions.count),
-  limit: pageSize('limit').openapi(descriptions.limit),
+  count: pageSize('count').describe(descriptions.count),
+  limit: pageSize('limit').describe(descriptions.limit),
   offset,
-  threshold: decimal(
-    /^(\d{1,20}(\.\d{0,30})?|\.\d{1,30})(e-\d{1,2})?$/i,
-    'threshold must be between 0.0 and 1.0',
-    1,
-  ).openapi(descriptions.threshold),
-  min_percentile: share('min_percentile').openapi(descriptions.min_percentile),
-  diversity: share('diversity').openapi(descriptions.diversity),
+  threshold: decimal('threshold').describe(descriptions.threshold),
+  min_percentile: decimal('min_percentile').describe(descriptions.min_percentile),
+  diversity: decimal('diversity').describe(descriptions.diversity),
   filter: filterParameter,
-  metadata_path: parameter('metadata_path').openapi(descriptions.metadata_path),
-  metadata_value: parameter('metadata_value').openapi(descriptions.metadata_value),
+  metadata_path: parameter('metadata_path').describe(descriptions.metadata_path),
+  metadata_value: parameter('metadata_value').describe(descriptions.metadata_value),
   include: includeParameter('Default: only id and similarity.', resultPartNames),
   vector_format: vectorFormat,
-  group_by: parameter('group_by').openapi(descriptions.group_by),
-  group_size: decimal(/^\d{1,3}$/, groupSizeMessage, maxGroupSize)
-    .refine((size) => size !== 0, groupSizeMessage)
-    .openapi(descriptions.group_size),
+  group_by: parameter('group_by').describe(descriptions.group_by),
+  group_size: wholeNumber('group_size', 1, maxGroupSize).describe(descriptions.group_size),
   totals: flag('totals', descriptions.totals),
-  min_recall: decimal(/^0?\.9\d{0,30}$/, 'min_recall must be between 0.9 and 0.999', 0.999).openapi(
-    descriptions.min_recall,
-  ),
+  min_recall: decimal('min_recall', '0.9', '0.999').describe(descriptions.min_recall),
   exact: flag('exact', descriptions.exact),
   include_self: flag('include_self', descriptions.include_self),
 }
@@ -166,37 +127,31 @@ const Weights = closedObject({ vector: weight, words: weight })
     ({ vector = 1, words = 1 }) => vector + words > 0,
     'vector or words must be greater than 0',
   )
-  .openapi({
-    description:
-      'How much each ranking counts in a search by a vector and words. Default: 1 for both.',
-  })
+  .describe('How much each ranking counts in a search by a vector and words. Default: 1 for both.')
 
 const bodyFlag = (description: string) =>
-  z
-    .boolean()
-    .optional()
-    .openapi({ description: `${description} Default: false.` })
+  z.boolean().optional().describe(`${description} Default: false.`)
 const bodyText = text(1_000).optional()
 
 /** The same options in a JSON body. */
 export const bodyOptions = {
-  count: z.int().min(1).max(maxPage).optional().openapi(descriptions.count),
-  limit: z.int().min(1).max(maxPage).optional().openapi(descriptions.limit),
-  offset: z.int().min(0).max(maxOffset).optional().openapi(descriptions.offset),
-  threshold: z.number().min(0).max(1).optional().openapi(descriptions.threshold),
-  min_percentile: z.number().min(0).max(1).optional().openapi(descriptions.min_percentile),
-  diversity: z.number().min(0).max(1).optional().openapi(descriptions.diversity),
+  count: z.int().min(1).max(maxPage).optional().describe(descriptions.count),
+  limit: z.int().min(1).max(maxPage).optional().describe(descriptions.limit),
+  offset: z.int().min(0).max(maxOffset).optional().describe(descriptions.offset),
+  threshold: z.number().min(0).max(1).optional().describe(descriptions.threshold),
+  min_percentile: z.number().min(0).max(1).optional().describe(descriptions.min_percentile),
+  diversity: z.number().min(0).max(1).optional().describe(descriptions.diversity),
   filter: FilterInBody.optional(),
-  metadata_path: bodyText.openapi(descriptions.metadata_path),
-  metadata_value: bodyText.openapi(descriptions.metadata_value),
+  metadata_path: bodyText.describe(descriptions.metadata_path),
+  metadata_value: bodyText.describe(descriptions.metadata_value),
   include: IncludeInBody.optional(),
   vector_format: VectorFormatInBody.optional(),
-  group_by: bodyText.openapi(descriptions.group_by),
-  group_size: z.int().min(1).max(maxGroupSize).optional().openapi(descriptions.group_size),
+  group_by: bodyText.describe(descriptions.group_by),
+  group_size: z.int().min(1).max(maxGroupSize).optional().describe(descriptions.group_size),
   totals: bodyFlag(descriptions.totals),
-  words: text(maxWords).optional().openapi(descriptions.words),
+  words: text(maxWords).optional().describe(descriptions.words),
   weights: Weights.optional(),
-  min_recall: z.number().min(0.9).max(0.999).optional().openapi(descriptions.min_recall),
+  min_recall: z.number().min(0.9).max(0.999).optional().describe(descriptions.min_recall),
   exact: bodyFlag(descriptions.exact),
   include_self: bodyFlag(descriptions.include_self),
 }
@@ -240,7 +195,7 @@ export const TextIdInUrl = z
         description: 'The stored embedding to search for.',
         param: { example: 'matthew-5-3' },
       }),
-    words: parameter('words', maxWords).openapi(descriptions.words),
+    words: parameter('words', maxWords).describe(descriptions.words),
     ...options,
   })
   .superRefine((values, context) => {
