@@ -8,7 +8,6 @@ import { projectParams } from '../http/path-params.ts'
 import { onProject } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
 import { json, offset, pageOf, pageSize } from '../http/schemas.ts'
-import type { Log } from '../log.ts'
 import type { createEmbeddings } from './embeddings.ts'
 import { projectionOf } from './projection.ts'
 import { textIdsIn } from './read.ts'
@@ -84,13 +83,10 @@ const getOperation = get(onProject('project:read'), '/v1/embeddings/{user}/{proj
   },
 })
 
-interface Dependencies {
-  readonly embeddings: ReturnType<typeof createEmbeddings>
-  readonly publicUrl: PublicUrl
-  readonly log: Log
-}
-
-export function embeddingReadRoutes({ embeddings, publicUrl, log }: Dependencies) {
+export function embeddingReadRoutes(
+  embeddings: ReturnType<typeof createEmbeddings>,
+  publicUrl: PublicUrl,
+) {
   const router = createRouter()
   /** Sets the header for the page after this text_id. */
   function linkNext(c: Context, textId: string): void {
@@ -105,7 +101,9 @@ export function embeddingReadRoutes({ embeddings, publicUrl, log }: Dependencies
     const { project } = c.get('granted')
     const { text_id, filter, after, ...query } = c.req.valid('query')
     const showing = projectionOf(query)
-    if (text_id !== undefined) return jsonText(c, await embeddings.get(project, [text_id], showing))
+    if (text_id !== undefined) {
+      return jsonText(c, await embeddings.get(project, [text_id], showing), 'embedding')
+    }
     const condition = filter && filterCondition(filter)
     const { list, next } = await embeddings.list(
       project,
@@ -113,15 +111,13 @@ export function embeddingReadRoutes({ embeddings, publicUrl, log }: Dependencies
       showing,
     )
     if (next !== undefined) linkNext(c, next)
-    return jsonText(c, list, (cause) =>
-      log.warn('list of embeddings broken off', { id: c.var.requestId, cause }),
-    )
+    return jsonText(c, list, 'list of embeddings')
   })
   router.openapi(getOperation, async (c) => {
     const { project } = c.get('granted')
     const textIds = textIdsIn(c.req.url, c.req.valid('param').text_id)
     const showing = projectionOf(c.req.valid('query'))
-    return jsonText(c, await embeddings.get(project, textIds, showing))
+    return jsonText(c, await embeddings.get(project, textIds, showing), 'embedding')
   })
   return router
 }

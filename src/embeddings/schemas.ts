@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { nearest } from '../did-you-mean.ts'
 import { storableText, text, UserHandle } from '../http/schemas.ts'
 import { isObject } from '../json/parse.ts'
+import { vectorFromBase64 } from '../vectors/encoding.ts'
 import { isNumberArray } from '../vectors/float32.ts'
 import type { Metadata } from './metadata.ts'
 import { partNames, type ResultParts, vectorFormats } from './projection.ts'
@@ -157,13 +158,25 @@ export const projectionParameters = {
   vector_format: vectorFormat,
 }
 
-export const vectorRule = 'must be an array of numbers'
+const vectorRule = 'must be an array of numbers'
 /** A vector in the API document, because no schema describes its elements. */
 export const vectorType = { type: 'array' as const, items: { type: 'number' as const } }
 /** One check over the whole array: a schema for each element would cost more than parsing it. */
 const Vector = z.custom<number[]>(isNumberArray, vectorRule).openapi(vectorType)
-export const base64Rule =
-  'must be an array of numbers, or base64 of its elements as little-endian float32'
+
+/**
+ * A vector in a request, also as base64.
+ * @param vector one that is not base64
+ */
+export const vectorInput = <Given>(vector: z.ZodType<Given>) =>
+  z.union([vector, z.string()], vectorRule).transform((value, context) => {
+    const elements = typeof value === 'string' ? vectorFromBase64(value) : value
+    if (elements !== undefined) return elements
+    const message = `${vectorRule}, or base64 of its elements as little-endian float32`
+    context.addIssue({ code: 'custom', message })
+    return z.NEVER
+  })
+
 /** Not a record schema, because that would drop the key `__proto__`. */
 export const MetadataObject = z
   .custom<Metadata>(isObject, 'must be a JSON object')

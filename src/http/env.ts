@@ -2,6 +2,7 @@ import type { Access } from '../access/access.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Requester } from '../concurrency/limiter.ts'
 import type { HeldChunks } from '../json/lines.ts'
+import type { Log } from '../log.ts'
 import type { BodyBudget } from './body/budget.ts'
 import type { BodyReader } from './body/read-body.ts'
 import type { BodySource } from './body/received-chunks.ts'
@@ -32,6 +33,7 @@ export interface OperationServices {
   readonly bodyBudget: BodyBudget
   /** Refuses a caller who has sent too many requests. */
   readonly limitRate: LimitRate
+  readonly log: Log
   /** Records when the caller's key was last used. */
   readonly noteKeyUse: (caller: Caller) => void
 }

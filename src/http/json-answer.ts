@@ -9,16 +9,17 @@ type JsonAnswer<Shape> = Response & TypedResponse<Shape, 200, 'json'>
 
 /**
  * Answers with JSON text. Further parts are read as the client takes them. If reading fails, the
- * answer breaks off, so that nobody takes it for complete, and `failedLate` is called unless the
- * client has hung up. The cast is needed because hono derives an answer's type from a value, and
- * only its text exists here.
+ * answer breaks off, so that nobody takes it for complete, and that is logged unless the client has
+ * hung up. The cast is needed because hono derives an answer's type from a value, and only its text
+ * exists here.
+ * @param what names the answer in the log
  */
 export function jsonText<Shape>(
   c: Context,
   { text, rest }: JsonText<Shape>,
-  failedLate: (error: unknown) => void = () => {},
+  what: string,
 ): JsonAnswer<Shape> {
-  const body = rest === undefined ? encoded(text) : streamOf(c, rest, failedLate, text)
+  const body = rest === undefined ? encoded(text) : streamOf(c, rest, what, text)
   return c.body(body, 200, {
     'Content-Type': 'application/json',
   }) as Response as JsonAnswer<Shape>

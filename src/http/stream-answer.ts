@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from 'hono'
 import { ServiceError } from '../errors.ts'
+import type { OperationServices } from './env.ts'
 import { clientGone } from './requester.ts'
 
 type Part = string | Uint8Array<ArrayBuffer>
@@ -55,16 +56,23 @@ export async function* jsonAfterSpaces(work: () => Promise<object>, everyMs = 20
   }
 }
 
+/** Logs that an answer has failed after its beginning, when no status can say so any more. */
+export function logBrokenOff(c: Context, what: string, cause: unknown): void {
+  const { log }: OperationServices = c.get('server')
+  log.warn(`${what} broken off`, { id: c.var.requestId, cause })
+}
+
 /**
  * Makes a body of parts that are read as the client takes them. If reading fails, the body breaks
- * off, so that nobody takes it for complete, and `failedLate` is called unless the client has hung
- * up. `parts` is ended then, and also when the client hangs up.
+ * off, so that nobody takes it for complete, and that is logged unless the client has hung up.
+ * `parts` is ended then, and also when the client hangs up.
+ * @param what names the body in the log
  * @param first is sent before `parts`
  */
 export function streamOf(
   c: Context,
   parts: AsyncGenerator<Part>,
-  failedLate: (error: unknown) => void,
+  what: string,
   first?: Part,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
@@ -81,9 +89,9 @@ export function streamOf(
   return new ReadableStream<Uint8Array>(
     {
       pull: (controller) =>
-        pull(controller).catch((error) => {
-          if (!clientGone(c.req).aborted) failedLate(error)
-          throw error
+        pull(controller).catch((cause) => {
+          if (!clientGone(c.req).aborted) logBrokenOff(c, what, cause)
+          throw cause
         }),
       async cancel() {
         await giveUp()
@@ -101,16 +109,16 @@ export const streamed = (
   c: Context,
   parts: AsyncGenerator<Part>,
   headers: Record<string, string>,
-  failedLate: (error: unknown) => void,
-) => streamedAnyhow(c, whileGranted(c, parts), headers, failedLate)
+  what: string,
+) => streamedAnyhow(c, whileGranted(c, parts), headers, what)
 
 /** Like `streamed`, for operations that check the caller's rights themselves. */
 export async function streamedAnyhow(
   c: Context,
   parts: AsyncGenerator<Part>,
   headers: Record<string, string>,
-  failedLate: (error: unknown) => void = () => {},
+  what: string,
 ) {
   const first = c.req.method === 'HEAD' ? undefined : (await parts.next()).value
-  return c.body(first === undefined ? '' : streamOf(c, parts, failedLate, first), 200, headers)
+  return c.body(first === undefined ? '' : streamOf(c, parts, what, first), 200, headers)
 }

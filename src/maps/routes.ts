@@ -5,7 +5,6 @@ import { onProject } from '../http/permission.ts'
 import { requesterOf } from '../http/requester.ts'
 import { json } from '../http/schemas.ts'
 import { streamed } from '../http/stream-answer.ts'
-import type { Log } from '../log.ts'
 import { mapLimits, tooManyForMap } from './limits.ts'
 import type { createMaps } from './maps.ts'
 import { exampleMap, exampleMapProgress, MapProgress, mapQuery, ProjectMap } from './schemas.ts'
@@ -51,7 +50,7 @@ const getProjectMap = get(onProject('project:read'), '/v1/projects/{user}/{proje
   },
 })
 
-export function mapRoutes(maps: ReturnType<typeof createMaps>, log: Log) {
+export function mapRoutes(maps: ReturnType<typeof createMaps>) {
   const router = createRouter()
   router.openapi(getProjectMap, async (c) => {
     const { project } = c.get('granted')
@@ -68,12 +67,8 @@ export function mapRoutes(maps: ReturnType<typeof createMaps>, log: Log) {
     if (isKept(c, etagOfEmbeddings(project, { map: state.revision, field })))
       return c.body(null, 304)
     const named = { ...names, status: 'ready', current_revision }
-    return streamed(
-      c,
-      maps.read(project, field, named, requester),
-      { 'Content-Type': 'application/json' },
-      (cause) => log.warn('map broken off', { id: c.var.requestId, cause }),
-    )
+    const map = maps.read(project, field, named, requester)
+    return streamed(c, map, { 'Content-Type': 'application/json' }, 'map')
   })
   return router
 }

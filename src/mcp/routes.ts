@@ -4,7 +4,6 @@ import { tooLarge } from '../errors.ts'
 import { bodyStream } from '../http/body/read-body.ts'
 import type { AppEnv } from '../http/env.ts'
 import type { PublicUrl } from '../http/public-url.ts'
-import type { Log } from '../log.ts'
 import { askFor, type Dispatch } from './ask.ts'
 import { createTools } from './tools.ts'
 
@@ -15,7 +14,7 @@ const maxRequestBodySize = 64 * 1024
  * Serves `/mcp`: tools for agents, over Streamable HTTP without sessions. Nothing is subscribed to,
  * since nothing changes.
  */
-export function mcpRoutes(dispatch: Dispatch, publicUrl: PublicUrl, log: Log) {
+export function mcpRoutes(dispatch: Dispatch, publicUrl: PublicUrl) {
   const router = new Hono<AppEnv>()
   router.post('/mcp', async (c) => {
     const ask = askFor(c, dispatch)
@@ -31,7 +30,7 @@ export function mcpRoutes(dispatch: Dispatch, publicUrl: PublicUrl, log: Log) {
     const answer = await handler.fetch(new Request(url, { method, headers, signal, body }))
     // It may quote what the client has sent, a key in a wrong place too, which observe.ts masks.
     if (answer.status < 500) c.set('detail', cause?.message)
-    else log.error('MCP request failed', { id: c.get('requestId'), cause })
+    else c.get('server').log.error('MCP request failed', { id: c.get('requestId'), cause })
     return c.newResponse(answer.body, answer)
   })
   return router

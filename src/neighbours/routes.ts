@@ -5,7 +5,6 @@ import { onProject } from '../http/permission.ts'
 import { requesterOf } from '../http/requester.ts'
 import { body, lines } from '../http/schemas.ts'
 import { whileGranted } from '../http/stream-answer.ts'
-import type { Log } from '../log.ts'
 import { oneAtATime } from './jobs.ts'
 import { neighbourLimits, tooLargeToCompare } from './limits.ts'
 import type { createNeighbours } from './neighbours.ts'
@@ -36,21 +35,13 @@ const allNeighbours = post(onProject('project:read'), '/v1/similars/{user}/{proj
   },
 })
 
-interface Dependencies {
-  readonly neighbours: ReturnType<typeof createNeighbours>
-  readonly log: Log
-}
-
-export function neighbourRoutes({ neighbours, log }: Dependencies) {
+export function neighbourRoutes(neighbours: ReturnType<typeof createNeighbours>) {
   const router = createRouter()
   router.openapi(allNeighbours, (c) => {
     const { project } = c.get('granted')
     const requester = requesterOf(c.req, project.owner, c.get('caller'))
     const steps = neighbours(project, toRequest(c.req.valid('json')), requester)
-    return linesAnswer(c, whileGranted(c, steps), (cause) => {
-      if (requester.signal.aborted) return
-      log.warn('neighbours broken off', { id: c.var.requestId, cause })
-    })
+    return linesAnswer(c, whileGranted(c, steps), 'neighbours')
   })
   return router
 }

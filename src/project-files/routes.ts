@@ -8,7 +8,6 @@ import { inNamespace, onProject } from '../http/permission.ts'
 import { lines } from '../http/schemas.ts'
 import { streamed } from '../http/stream-answer.ts'
 import { linesType } from '../json/lines-type.ts'
-import type { Log } from '../log.ts'
 import type { createExports, Format } from './exports.ts'
 import type { createImports } from './imports.ts'
 import { exampleFile, exampleImportAnswer, exportQuery, importQuery } from './schemas.ts'
@@ -104,7 +103,7 @@ The answer has lines of JSON while the file is read. The last one has the projec
   format: streamedBody,
 })
 
-export function exportRoutes(exports: ReturnType<typeof createExports>, log: Log) {
+export function exportRoutes(exports: ReturnType<typeof createExports>) {
   const router = createRouter()
   router.openapi(exportProject, (c) => {
     const { caller, project } = c.get('granted')
@@ -113,19 +112,17 @@ export function exportRoutes(exports: ReturnType<typeof createExports>, log: Log
     // The other format also shows the project and its instance.
     if (format === 'ndjson' && isKept(c, etagOfEmbeddings(project, query))) return c.body(null, 304)
     const file = exports.read(caller, project, { format, filter, parts, vectorFormat })
-    const failedLate = (cause: unknown) =>
-      log.warn('export broken off', { id: c.var.requestId, cause })
     const headers = {
       // Handles contain no character that would need escaping in a quoted string.
       'Content-Disposition': `attachment; filename="${project.handle}.${format}"`,
       'Content-Type': types[format],
     }
-    return streamed(c, file, headers, failedLate)
+    return streamed(c, file, headers, 'export')
   })
   return router
 }
 
-export function importRoutes(imports: ReturnType<typeof createImports>, log: Log) {
+export function importRoutes(imports: ReturnType<typeof createImports>) {
   const router = createRouter()
   router.openapi(importProject, (c) => {
     const { caller, owner } = c.get('granted')
@@ -136,9 +133,7 @@ export function importRoutes(imports: ReturnType<typeof createImports>, log: Log
     const body = c.get('bodyStream')
     if (body === undefined) throw new Error('the body of an import is read as it comes')
     const request = { caller, owner, handle, instance, body, grantAgain: c.get('grantAgain') }
-    return linesAnswer(c, imports.run(request), (cause, status) => {
-      if (status >= 500) log.warn('import failed', { id: c.var.requestId, cause })
-    })
+    return linesAnswer(c, imports.run(request), 'import')
   })
   return router
 }

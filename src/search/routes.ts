@@ -11,7 +11,6 @@ import { anyone, onProject } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
 import { body } from '../http/schemas.ts'
 import { providerErrors, type TextVectors } from '../http/text-vectors.ts'
-import type { Log } from '../log.ts'
 import { noteOf, printResults } from './answer.ts'
 import {
   mergeOptions,
@@ -107,7 +106,6 @@ export interface SearchDependencies {
   readonly queryVectors: TextVectors
   /** Called with each search that was answered. */
   readonly searched: (found: FoundRanking) => void
-  readonly log: Log
 }
 
 interface Dependencies extends SearchDependencies {
@@ -115,7 +113,7 @@ interface Dependencies extends SearchDependencies {
 }
 
 export function similarRoutes(dependencies: Dependencies) {
-  const { search, queryVectors, publicUrl, searched, log } = dependencies
+  const { search, queryVectors, publicUrl, searched } = dependencies
   const router = createRouter()
 
   async function answer(
@@ -139,9 +137,7 @@ export function similarRoutes(dependencies: Dependencies) {
       [{ before, results, after: ']}', shown: shownBy(values) }],
       (wanted) => search.partsOf(project, wanted),
     )
-    return jsonText(c, text, (cause) =>
-      log.warn('results of a search broken off', { id: c.var.requestId, cause }),
-    )
+    return jsonText(c, text, 'results of a search')
   }
 
   router.openapi(searchByPath, (c) => {

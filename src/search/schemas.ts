@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi'
-import { base64Rule, TextId, vectorRule, vectorType } from '../embeddings/schemas.ts'
+import { TextId, vectorInput, vectorType } from '../embeddings/schemas.ts'
 import { closedObject, json, text, UserHandle } from '../http/schemas.ts'
-import { vectorFromBase64 } from '../vectors/encoding.ts'
 import { isVector, type VectorElements } from '../vectors/float32.ts'
 import { bodyOptions, type OptionValues, requireTogether } from './options/schemas.ts'
 import { GivenVector } from './options.ts'
@@ -9,19 +8,8 @@ import { GivenVector } from './options.ts'
 const AnyVector = z.custom<GivenVector | VectorElements>(
   (value) => value instanceof GivenVector || isVector(value),
 )
-const QueryVectorInput = z
-  .union([AnyVector.openapi(vectorType), z.string()], vectorRule)
-  .transform((value, context) => {
-    if (value instanceof GivenVector) return value
-    const vector = typeof value === 'string' ? vectorFromBase64(value) : value
-    if (vector !== undefined) return new GivenVector(vector)
-    context.addIssue({ code: 'custom', message: base64Rule })
-    return z.NEVER
-  })
-  .openapi({
-    description:
-      'The vector to search for. As a string: base64 of its elements as little-endian float32.',
-  })
+const toGiven = (vector: GivenVector | VectorElements) =>
+  vector instanceof GivenVector ? vector : new GivenVector(vector)
 
 const maxQueryCharacters = 10_000
 const QueryText = text(maxQueryCharacters).refine(
@@ -37,15 +25,16 @@ const Examples = z
     z.union([TextId, AnyVector.openapi(vectorType)], 'must be a text_id or an array of numbers'),
   )
   .max(maxExamples, `must have at most ${maxExamples} text_ids and vectors`)
-  .transform((given) =>
-    given.map((each) =>
-      typeof each === 'string' || each instanceof GivenVector ? each : new GivenVector(each),
-    ),
-  )
+  .transform((given) => given.map((each) => (typeof each === 'string' ? each : toGiven(each))))
 
 /** A search in a JSON body, with all its options. */
 export const searchFields = {
-  vector: QueryVectorInput.optional(),
+  vector: vectorInput(AnyVector.openapi(vectorType))
+    .transform(toGiven)
+    .describe(
+      'The vector to search for. As a string: base64 of its elements as little-endian float32.',
+    )
+    .optional(),
   text_id: TextId.optional().openapi({
     description: 'The stored embedding to search for, instead of a vector.',
   }),

@@ -55,7 +55,7 @@ interface Dependencies extends SearchDependencies {
 type Granted = Awaited<ReturnType<typeof readableProjects>>
 type Asked = Pick<z.output<typeof SeveralSearch>, 'vector' | 'text_id' | 'text'>
 
-export function severalRoutes({ search, queryVectors, vectorOf, searched, log }: Dependencies) {
+export function severalRoutes({ search, queryVectors, vectorOf, searched }: Dependencies) {
   const router = createRouter()
 
   /** What to search for in a project. Of a stored embedding, the others search for the vector. */
@@ -98,9 +98,7 @@ export function severalRoutes({ search, queryVectors, vectorOf, searched, log }:
       [{ before: `{${total}"results":[`, results, after: ']}', shown }],
       (wanted) => partsOfSeveral(search, projects, wanted),
     )
-    return jsonText(c, printed, (cause) =>
-      log.warn('results of a search broken off', { id: c.var.requestId, cause }),
-    )
+    return jsonText(c, printed, 'results of a search')
   })
   return router
 }

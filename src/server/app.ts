@@ -132,7 +132,7 @@ function servicesOf(dependencies: AppDependencies) {
 
 /** All operations of the API, except those that serve its documents. */
 function routersOf(dependencies: AppDependencies, services: ReturnType<typeof servicesOf>) {
-  const { database, maxBodyBytes, rateLimit, maxScan, log } = dependencies
+  const { database, maxBodyBytes, rateLimit, maxScan } = dependencies
   const { metrics, publicUrl, uploadReader, search, vectorCache } = services
   const { queryVectors, documentVectors } = services
   const { definitions, embeddings, projects } = services
@@ -147,22 +147,22 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     projectListRoutes(projects, [...dependencies.embeddingHosts.entries]),
     projectRoutes(projects),
     projectSharingRoutes(createProjectSharing(database)),
-    embeddingReadRoutes({ embeddings, publicUrl, log }),
-    embeddingUploadRoutes({ embeddings, reader: uploadReader, documentVectors, uploaded, log }),
-    exportRoutes(createExports(database, dependencies.readerTickMs), log),
-    importRoutes(services.imports, log),
+    embeddingReadRoutes(embeddings, publicUrl),
+    embeddingUploadRoutes({ embeddings, reader: uploadReader, documentVectors, uploaded }),
+    exportRoutes(createExports(database, dependencies.readerTickMs)),
+    importRoutes(services.imports),
     embeddingDeleteRoutes(embeddings),
     embeddingDifferenceRoutes(embeddings),
     statisticsRoutes(createStatistics(database), vectorCache),
-    similarRoutes({ search, queryVectors, publicUrl, searched, log }),
-    aroundRoutes(search, log),
-    severalRoutes({ search, queryVectors, vectorOf: embeddings.vectorOf, searched, log }),
-    batchRoutes({ search, queryVectors, readBatch: uploadReader.json, searched, log }),
-    neighbourRoutes({ neighbours: services.neighbours, log }),
-    mapRoutes(services.maps, log),
+    similarRoutes({ search, queryVectors, publicUrl, searched }),
+    aroundRoutes(search),
+    severalRoutes({ search, queryVectors, vectorOf: embeddings.vectorOf, searched }),
+    batchRoutes({ search, queryVectors, readBatch: uploadReader.json, searched }),
+    neighbourRoutes(services.neighbours),
+    mapRoutes(services.maps),
     searchSchemaRoutes(),
-    sanityCheckRoutes(services.sanityCheck, log),
-    backupRoutes(createBackup(database), log),
+    sanityCheckRoutes(services.sanityCheck),
+    backupRoutes(createBackup(database)),
     healthRoutes(createReadyCheck(database), () => vectorCache.notes()),
     limitRoutes({ maxBodyBytes, rateLimit, maxScan }),
     metricsRoutes(metrics, dependencies.publicMetrics),
@@ -186,6 +186,7 @@ export function createApp(dependencies: AppDependencies) {
     readBody: createBodyReader(maxBodyBytes, services.budget),
     bodyBudget: services.budget,
     limitRate: createRateLimit(rateLimit),
+    log,
     noteKeyUse: (caller) => services.keyUses.note(caller),
   }
   const app = createRouter(createGetPath(dependencies.publicUrl))
@@ -213,7 +214,7 @@ export function createApp(dependencies: AppDependencies) {
   app.route('/', apiRoutes())
   app.route('/', welcomeRoutes(version, publicPath))
   app.route('/', pageRoutes(services.publicUrl))
-  if (dependencies.mcp) app.route('/', mcpRoutes(app.fetch, services.publicUrl, log))
+  if (dependencies.mcp) app.route('/', mcpRoutes(app.fetch, services.publicUrl))
   app.notFound(refuseUnknown(app))
   app.onError(renderErrors(log))
   const { searchIndexes, vectorCache, wordCache, cleaner, keyUses, maps } = services

@@ -9,7 +9,6 @@ import { body, json, lines } from '../../http/schemas.ts'
 import { providerErrors, type TextVectors } from '../../http/text-vectors.ts'
 import { isLines, linesType } from '../../json/lines-type.ts'
 import { isObject } from '../../json/parse.ts'
-import type { Log } from '../../log.ts'
 import type { createEmbeddings } from '../embeddings.ts'
 import { countOf, exampleUpload, forbiddenMessage } from '../schemas.ts'
 import type { UploadReader } from './body/reader.ts'
@@ -124,11 +123,10 @@ interface Dependencies {
   readonly documentVectors: TextVectors
   /** Called with the number of stored embeddings and the size of the body. */
   readonly uploaded: (upload: { readonly bytes: number; readonly embeddings: number }) => void
-  readonly log: Log
 }
 
 export function embeddingUploadRoutes(dependencies: Dependencies) {
-  const { embeddings, reader, documentVectors, uploaded, log } = dependencies
+  const { embeddings, reader, documentVectors, uploaded } = dependencies
   const router = createRouter()
   // The schema of an upload's items refers to it by `$ref`.
   router.openAPIRegistry.register('EmbeddingInput', UploadItem)
@@ -148,9 +146,7 @@ export function embeddingUploadRoutes(dependencies: Dependencies) {
           : undefined,
         body,
       })
-      return linesAnswer(c, counts, (cause, status) => {
-        if (status >= 500) log.warn('upload failed', { id: c.var.requestId, cause })
-      })
+      return linesAnswer(c, counts, 'upload')
     }
     const { uploads, embed, ignored } = c.req.valid('json')
     refuseFieldsInUrl(once)

@@ -4,11 +4,9 @@ import { badRequest } from '../../errors.ts'
 import { flag, parseItems, text, wholeNumber } from '../../http/schemas.ts'
 import { linesType } from '../../json/lines-type.ts'
 import { isObject } from '../../json/parse.ts'
-import { vectorFromBase64 } from '../../vectors/encoding.ts'
 import { isVector, type VectorElements } from '../../vectors/float32.ts'
 import { metadataText } from '../metadata.ts'
 import {
-  base64Rule,
   itemList,
   MetadataObject,
   OriginalText,
@@ -16,20 +14,13 @@ import {
   TextId,
   textIdOf,
   VectorDim,
-  vectorRule,
+  vectorInput,
   vectorType,
 } from '../schemas.ts'
 import type { Upload } from './checks.ts'
 import { conflictRules } from './staging.ts'
 
-const UploadedVector = z
-  .union([z.custom<VectorElements>(isVector).openapi(vectorType), z.string()], vectorRule)
-  .transform((value, context): VectorElements => {
-    const vector = typeof value === 'string' ? vectorFromBase64(value) : value
-    if (vector !== undefined) return vector
-    context.addIssue({ code: 'custom', message: base64Rule })
-    return z.NEVER
-  })
+const UploadedVector = vectorInput(z.custom<VectorElements>(isVector).openapi(vectorType))
 
 /** Converts metadata to the JSON text to store. */
 const MetadataInput = MetadataObject.transform((metadata, context) => {

@@ -12,7 +12,6 @@ import { createRouter, get } from '../../http/operation.ts'
 import { projectParams } from '../../http/path-params.ts'
 import { onProject } from '../../http/permission.ts'
 import { json, wholeNumber } from '../../http/schemas.ts'
-import type { Log } from '../../log.ts'
 import { printResults } from '../answer.ts'
 import { aroundLists } from '../schemas.ts'
 import type { createSearch } from '../similar.ts'
@@ -63,7 +62,7 @@ const getAround = get(
 
 const textAndMetadata = { text: true, metadata: true }
 
-export function aroundRoutes(search: ReturnType<typeof createSearch>, log: Log) {
+export function aroundRoutes(search: ReturnType<typeof createSearch>) {
   const router = createRouter()
   router.openapi(getAround, async (c) => {
     const { project } = c.get('granted')
@@ -85,9 +84,7 @@ export function aroundRoutes(search: ReturnType<typeof createSearch>, log: Log) 
       ],
       (wanted) => search.partsOf(project, wanted),
     )
-    return jsonText(c, answer, (cause) =>
-      log.warn('texts around another broken off', { id: c.var.requestId, cause }),
-    )
+    return jsonText(c, answer, 'texts around another')
   })
   return router
 }

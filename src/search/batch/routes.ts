@@ -9,7 +9,6 @@ import { problemFor } from '../../http/problem.ts'
 import { body, json } from '../../http/schemas.ts'
 import type { TextVectors } from '../../http/text-vectors.ts'
 import { invalid } from '../../invalid.ts'
-import type { Log } from '../../log.ts'
 import { ProviderRefusal } from '../../providers/answers.ts'
 import { noteOf, printResults, type Section } from '../answer.ts'
 import { searchOptions, shownBy } from '../options/schemas.ts'
@@ -40,11 +39,10 @@ interface Dependencies {
   readonly readBatch: BodyFormat['parse']
   /** Called with each search that was answered. */
   readonly searched: (found: FoundRanking) => void
-  readonly log: Log
 }
 
 export function batchRoutes(dependencies: Dependencies) {
-  const { search, queryVectors, readBatch, searched, log } = dependencies
+  const { search, queryVectors, readBatch, searched } = dependencies
   const router = createRouter()
   // The schema of a batch refers to it by `$ref`.
   router.openAPIRegistry.register('Search', SearchSchema)
@@ -71,9 +69,7 @@ export function batchRoutes(dependencies: Dependencies) {
       sectionsOf(head, answers, searches),
       (wanted) => search.partsOf(project, wanted),
     )
-    return jsonText(c, text, (cause) =>
-      log.warn('answers to searches broken off', { id: c.var.requestId, cause }),
-    )
+    return jsonText(c, text, 'answers to searches')
   })
   return router
 }

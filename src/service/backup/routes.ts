@@ -2,7 +2,6 @@ import { z } from '@hono/zod-openapi'
 import { createRouter, post } from '../../http/operation.ts'
 import { admin } from '../../http/permission.ts'
 import { streamed } from '../../http/stream-answer.ts'
-import type { Log } from '../../log.ts'
 import { type Backup, forEmbeddedOnly } from './backup.ts'
 
 const tar = 'application/x-tar'
@@ -36,16 +35,14 @@ Back up PostgreSQL with pg_dump instead.`,
   },
 })
 
-export function backupRoutes(backup: Backup, log: Log) {
+export function backupRoutes(backup: Backup) {
   const router = createRouter()
   router.openapi(backUp, (c) => {
     const headers = {
       'Content-Disposition': 'attachment; filename="semblance.tar"',
       'Content-Type': tar,
     }
-    const failedLate = (cause: unknown) =>
-      log.warn('backup broken off', { id: c.var.requestId, cause })
-    return streamed(c, backup.archive(), headers, failedLate)
+    return streamed(c, backup.archive(), headers, 'backup')
   })
   return router
 }
