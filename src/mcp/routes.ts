@@ -1,7 +1,6 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { type Context, Hono } from 'hono'
-import { tooLarge } from '../errors.ts'
-import { bodyStream } from '../http/body/read-body.ts'
+import { readAll } from '../http/body/read-body.ts'
 import type { AppEnv } from '../http/env.ts'
 import type { PublicUrl } from '../http/public-url.ts'
 import { askFor, type Dispatch } from './ask.ts'
@@ -36,23 +35,12 @@ export function mcpRoutes(dispatch: Dispatch, publicUrl: PublicUrl) {
   return router
 }
 
-/**
- * Keeps to what holds for every body: the handler would wait for a slow one for ever.
- * @throws 408 if it arrives too slowly, 413 if it is too long
- */
+/** Keeps to what holds for every body: the handler would wait for a slow one for ever. */
 async function bodyOf(c: Context<AppEnv>): Promise<Buffer<ArrayBuffer>> {
   const room = c.get('server').bodyBudget.open({ kind: 'anonymous' })
-  const body = bodyStream(c.req, room, c.env?.body)
-  const parts: Uint8Array[] = []
-  let bytes = 0
   try {
-    for await (const part of body) {
-      bytes += part.byteLength
-      if (bytes > maxRequestBodySize) throw tooLarge(maxRequestBodySize)
-      parts.push(part)
-    }
+    return await readAll(c.req, c.env?.body, maxRequestBodySize, room)
   } finally {
-    body.release()
+    room.release()
   }
-  return Buffer.concat(parts)
 }

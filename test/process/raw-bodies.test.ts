@@ -36,6 +36,7 @@ for (const runtime of runtimes) {
       const authorization = `Authorization: Bearer ${server.key}`
       const cases: [status: number, ...head: Parameters<typeof head>][] = [
         [413, 'POST', search],
+        [413, 'POST', '/mcp'],
         [413, 'POST', '/v1/users', authorization],
         [413, 'POST', '/v1/embeddings/ann/texts', authorization],
         [401, 'POST', '/v1/users'],
@@ -86,7 +87,7 @@ for (const runtime of runtimes) {
       const server = running()
       const slow = async (path: string, sent: Uint8Array, drips: boolean, ...lines: string[]) => {
         const raw = await connection(server)
-        await raw.send(head('POST', path, length(mebibyte.length), ...lines))
+        await raw.send(head('POST', path, length(sent.length + 10_000), ...lines))
         await raw.send(sent)
         const timer = setInterval(() => drips && raw.send(' '), 100)
         const answer = await raw.answer().finally(() => clearInterval(timer))

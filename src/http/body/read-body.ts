@@ -102,7 +102,12 @@ export function giveToValidators(request: HonoRequest, value: unknown): void {
   request.raw.headers.set('content-type', 'application/json')
 }
 
-async function readAll(
+/**
+ * Reads a whole body, decompressed.
+ * @throws 400 if it cannot be decompressed, 408 if it arrives too slowly, 413 if it is longer than
+ *   the limit or says so, 503 if there is no room for it now
+ */
+export async function readAll(
   request: HonoRequest,
   open: (() => BodySource) | undefined,
   limit: number,
