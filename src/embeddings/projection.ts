@@ -79,9 +79,9 @@ const vectorColumns = {
 }
 
 /** A row with its vector as JSON text. */
-export function withProjectedVector<Row extends StoredRow>(
+export function withProjectedVector<Row extends Pick<StoredRow, 'vector'>>(
   row: Row,
-  { vectorFormat }: Projection,
+  { vectorFormat }: Pick<Projection, 'vectorFormat'>,
 ): Row {
   if (row.vector === null || vectorFormat === 'json') return row
   return { ...row, vector: `"${vectorToBase64(receivedVector(row.vector))}"` }

@@ -6,7 +6,6 @@ import type { Database, Snapshot } from '../db/database.ts'
 import { allParts, type Parts, partNames, type VectorFormat } from '../embeddings/projection.ts'
 import { badRequest } from '../errors.ts'
 import type { Filter } from '../filters/filter.ts'
-import { receivedVector, vectorToBase64 } from '../vectors/encoding.ts'
 import { type ExportedProject, findExported } from './project.ts'
 import { type ExportedRow, type RowGroups, readRows } from './rows.ts'
 import { semblanceFile } from './semblance.ts'
@@ -71,25 +70,23 @@ function fileOf(
 ): AsyncIterable<string> {
   const { collectionId } = project
   const dimensions = project.dimensions ?? project.instance?.dimensions ?? 1
+  const isWhole = format === 'semblance'
   const rows = { collectionId, dimensions, filter, parts }
-  return format === 'ndjson'
-    ? ndjsonLines(vectorFormat, readRows(snapshot, { ...rows, vectorFormat }))
-    : semblanceFile(project, readRows(snapshot, { ...rows, vectorFormat: 'base64' }))
+  const groups = readRows(snapshot, { ...rows, vectorFormat: isWhole ? 'base64' : vectorFormat })
+  return isWhole ? semblanceFile(project, groups) : ndjsonLines(groups)
 }
 
 /** Lines that the NDJSON upload accepts unchanged. It ignores `created_at` and sets its own. */
-async function* ndjsonLines(format: VectorFormat, groups: RowGroups) {
-  for await (const rows of groups) yield rows.map((row) => lineOf(row, format)).join('')
+async function* ndjsonLines(groups: RowGroups) {
+  for await (const rows of groups) yield rows.map(lineOf).join('')
 }
 
-function lineOf({ textId, text, metadata, createdAt, vector }: ExportedRow, format: VectorFormat) {
+function lineOf({ textId, text, metadata, createdAt, vector }: ExportedRow) {
   // The text comes before the vector, where a person can see it.
   let line = `{"text_id":${JSON.stringify(textId)}`
   if (text !== null) line += `,"text":${JSON.stringify(text)}`
   if (metadata !== null) line += `,"metadata":${metadata}`
   line += `,"created_at":"${createdAt.slice(0, -4)}Z"`
-  if (vector !== null) line += `,"vector":${format === 'json' ? vector : base64Of(vector)}`
+  if (vector !== null) line += `,"vector":${vector}`
   return `${line}}\n`
 }
-
-const base64Of = (bytes: string) => `"${vectorToBase64(receivedVector(bytes))}"`

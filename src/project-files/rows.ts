@@ -9,7 +9,12 @@ import {
   rowColumns,
   rowsWhere,
 } from '../embeddings/bounded-rows.ts'
-import { type Parts, projectedColumns, type VectorFormat } from '../embeddings/projection.ts'
+import {
+  type Parts,
+  projectedColumns,
+  type VectorFormat,
+  withProjectedVector,
+} from '../embeddings/projection.ts'
 import { filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
 
@@ -21,7 +26,7 @@ export interface ExportedRow {
   readonly metadata: string | null
   /** To the microsecond, such as 2026-11-21T20:25:06.123456Z. */
   readonly createdAt: string
-  /** JSON text or the bytes of `sentVector`, by the format; null if no vectors were requested. */
+  /** JSON text; null if no vectors were requested. */
   readonly vector: string | null
 }
 
@@ -57,7 +62,7 @@ export async function* readRows(
     const bound = await findBound(snapshot, after, step)
     for (;;) {
       const group = await readGroup(snapshot, request, after, bound)
-      yield group.map(({ rest: _, ...row }) => row)
+      yield group.map(({ rest: _, ...row }) => withProjectedVector(row, request))
       const last = group.at(-1)
       if (last === undefined || last.rest === group.length) break
       after = last.textId

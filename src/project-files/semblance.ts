@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { receivedVector, vectorToBase64 } from '../vectors/encoding.ts'
 import type { ExportedProject } from './project.ts'
 import type { ExportedRow, RowGroups } from './rows.ts'
 
@@ -58,5 +57,5 @@ function lineOf({ textId, text, metadata, createdAt, vector }: ExportedRow): str
   let line = `{"text_id":${JSON.stringify(textId)},"created_at":"${createdAt}"`
   if (text !== null) line += `,"text":${JSON.stringify(text)}`
   if (metadata !== null) line += `,"metadata":${metadata}`
-  return `${line},"vector":"${vectorToBase64(receivedVector(vector ?? ''))}"}\n`
+  return `${line},"vector":${vector}}\n`
 }
