@@ -1,9 +1,11 @@
-import { and, lte, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, lte, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import {
   distanceBetween,
   inProject,
+  isKeyOf,
+  keysOf,
   mayBeResult,
   queryVector,
   roughDistanceTo,
@@ -30,6 +32,7 @@ interface Found extends Candidate {
  */
 function groupsStatement(db: Db, { part, path, ...variant }: GroupsVariant) {
   const vector = queryVector(db, variant)
+  const isChosen = sql`${isKeyOf(value('named'), valueAt(path))} = ${value('isWanted')}::boolean`
   const documents = db
     .select({
       id: embeddings.textId,
@@ -38,7 +41,7 @@ function groupsStatement(db: Db, { part, path, ...variant }: GroupsVariant) {
       vector: embeddings.vector,
     })
     .from(embeddings)
-    .where(and(inProject, inPart(part), mayBeResult(variant, vector), isNamed(valueAt(path))))
+    .where(and(inProject, inPart(part), mayBeResult(variant, vector), isChosen))
     // Without an offset, which is 0, PostgreSQL would compute each of them wherever it is used.
     .offset(value('none'))
     .as('documents')
@@ -79,25 +82,11 @@ function groupsStatement(db: Db, { part, path, ...variant }: GroupsVariant) {
     .prepare('group_all')
 }
 
-/** Keys of an object are looked up faster than any list, whatever the plan. */
-const isNamed = (of: SQLWrapper) =>
-  sql`jsonb_exists(${value('named')}::jsonb, ${of}) = ${value('isWanted')}::boolean`
-
-const namesOf = (values: readonly string[]) =>
-  JSON.stringify(Object.fromEntries(values.map((each) => [each, 1])))
-
-export function createGroupAll(db: Db, inPieces: InPieces) {
-  const look = createLook(db, inPieces)
-  return (scan: Scan): GroupAll =>
-    (...asked) =>
-      whileStill(() => look(scan, ...asked))
-}
-
-function createLook(db: Db, inPieces: InPieces) {
+export function createGroupAll(db: Db, inPieces: InPieces): (scan: Scan) => GroupAll {
   const groupsIn = forEachVariant((variant: GroupsVariant) => groupsStatement(db, variant))
   const rankListed = createRankListed(db)
 
-  return async (
+  const look = async (
     scan: Scan,
     ...[{ path, size }, { limit, offset }, excluded]: Parameters<GroupAll>
   ) => {
@@ -126,14 +115,14 @@ function createLook(db: Db, inPieces: InPieces) {
         )
       })
     let found: Found[] = []
-    for await (const piece of groupsAmong(namesOf(excluded), false)) {
+    for await (const piece of groupsAmong(keysOf(excluded), false)) {
       const more: Found[] = JSON.parse(piece.found)
       found = isWhole ? more : bestOf([...found, ...more], 1).slice(0, end)
     }
     if (!isWhole) found = found.slice(offset)
     if (!isWhole && size > 1) {
       // Only now it is known of which groups more than the best is wanted.
-      const wanted = namesOf(found.map((each) => each.value))
+      const wanted = keysOf(found.map((each) => each.value))
       found = []
       for await (const piece of groupsAmong(wanted, true)) {
         const more: Found[] = JSON.parse(piece.found)
@@ -148,6 +137,7 @@ function createLook(db: Db, inPieces: InPieces) {
     const results = grouped(withGroups(inOrder(listed), values), size).flat()
     return { found: results, hasChanged: haveChanged(scan.query, found, listed) }
   }
+  return (scan) => whileStill((...asked: Parameters<GroupAll>) => look(scan, ...asked))
 }
 
 /** The best documents of each value, the nearest first. */

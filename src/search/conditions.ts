@@ -1,4 +1,13 @@
-import { and, cosineDistance, eq, isNotNull, ne, type SQLWrapper, sql } from 'drizzle-orm'
+import {
+  and,
+  cosineDistance,
+  eq,
+  isNotNull,
+  ne,
+  type Placeholder,
+  type SQLWrapper,
+  sql,
+} from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { oneRow } from '../db/columns.ts'
 import type { Db } from '../db/database.ts'
@@ -100,6 +109,14 @@ export function compared(db: Db, variant: Variant, part: Part, distances: 'rough
 
 /** What `filter` and `metadata_path` keep; undefined if there are none. */
 export const satisfies = ({ condition }: Variant) => condition?.(value)
+
+/** The keys of an object are looked up faster than any list, whatever the plan. */
+export const keysOf = (values: readonly string[]) =>
+  JSON.stringify(Object.fromEntries(values.map((each) => [each, 1])))
+
+/** @param object from `keysOf`, or the placeholder of one */
+export const isKeyOf = (object: Placeholder | string, value: SQLWrapper) =>
+  sql`jsonb_exists(${object}::jsonb, ${value})`
 
 /** Whether a text_id is none of a placeholder. */
 export const isNoneOf = (id: SQLWrapper, name: 'excludedIds' | 'withoutIds') =>

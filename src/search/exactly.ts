@@ -105,20 +105,14 @@ function createRanked(db: Db, inPieces: InPieces) {
 /** How many places before and after a page are looked at. */
 const spare = 16
 
-/** Compares in several statements, which have to see the same. */
-export function createExactly(db: Db, inPieces: InPieces): Exactly {
-  const look = createLook(db, inPieces)
-  return (scan, page, excludedIds = []) => whileStill(() => look(scan, page, excludedIds))
-}
-
 /**
  * Ranks by rough distances, then what is on the page and beside it by precise ones. If rounding may
  * have brought others there, all that may belong on the page are ranked in a second scan.
  */
-function createLook(db: Db, inPieces: InPieces) {
+export function createExactly(db: Db, inPieces: InPieces): Exactly {
   const ranked = createRanked(db, inPieces)
   const rankListed = createRankListed(db)
-  return async (scan: Scan, { limit, offset }: Page, excludedIds: readonly string[]) => {
+  return whileStill(async (scan, { limit, offset }, excludedIds = []) => {
     const error = roughError(scan.query)
     const begin = Math.max(0, offset - spare)
     const around = { offset: begin, limit: offset + limit + spare - begin }
@@ -161,7 +155,7 @@ function createLook(db: Db, inPieces: InPieces) {
     const left = again.page.filter(({ distance }) => distance >= 0 && distance < 3)
     const isFewer = left.length < again.page.length
     return { found: { candidates: left, nearest }, hasChanged: isFewer }
-  }
+  })
 }
 
 const idsOf = (some: readonly Candidate[]) => new Set(some.map(({ id }) => id))

@@ -113,10 +113,12 @@ interface Looked<Found> {
  * Looks again if something has changed meanwhile: what was searched for, or what was found. Only once,
  * since that may take seconds.
  */
-export async function whileStill<Found>(look: () => Promise<Looked<Found>>): Promise<Found> {
-  const { found, hasChanged } = await look()
-  return hasChanged ? (await look()).found : found
-}
+export const whileStill =
+  <Asked extends unknown[], Found>(look: (...asked: Asked) => Promise<Looked<Found>>) =>
+  async (...asked: Asked): Promise<Found> => {
+    const { found, hasChanged } = await look(...asked)
+    return hasChanged ? (await look(...asked)).found : found
+  }
 
 /** Whether vectors differ from those of before, which were compared roughly. */
 export function haveChanged(

@@ -6,6 +6,7 @@ import type { Database, Db } from '../../db/database.ts'
 import { embeddings } from '../../db/schema.ts'
 import { compileFilter, filterCondition, metadataAt } from '../../filters/condition.ts'
 import { everything, type Filter, type Scalar } from '../../filters/filter.ts'
+import { isKeyOf, keysOf } from '../conditions.ts'
 import { coveredByMetadataIndex, hasMetadataIndex } from '../index/catalog.ts'
 import { storedAmong } from '../listed.ts'
 import type { AroundLimits, FoundAround } from './around.ts'
@@ -50,17 +51,8 @@ export function placedAmong(
       window reading as (partition by lead collate "C", jsonb_typeof(last)
         order by case jsonb_typeof(last) when 'number' then last::numeric end,
           last #>> '{}' collate "C", id)) as placed`)
-    .where(
-      isOneOf(
-        sql`id`,
-        places.map(({ id }) => id),
-      ),
-    )
+    .where(isKeyOf(keysOf(places.map(({ id }) => id)), sql`id`))
 }
-
-/** Keys of an object are looked up faster than any list, whatever the plan. */
-const isOneOf = (value: SQL, values: readonly string[]) =>
-  sql`jsonb_exists(${JSON.stringify(Object.fromEntries(values.map((each) => [each, 1])))}::jsonb, ${value})`
 
 interface Place {
   readonly id: string
@@ -116,7 +108,7 @@ function membersOf(
         and(
           where,
           filterCondition(everything),
-          isOneOf(lead, leads),
+          isKeyOf(keysOf(leads), lead),
           sql`jsonb_typeof(${last}) in ('number', 'string')`,
         ),
       )
