@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { setMetric } from 'hono/timing'
 import type { ProjectWithCollection } from '../access/project.ts'
 import { textIdsIn } from '../embeddings/read.ts'
-import { textIdParam } from '../embeddings/schemas.ts'
+import { notFoundMessage, textIdParam } from '../embeddings/schemas.ts'
 import { jsonText } from '../http/json-answer.ts'
 import { createRouter, get, post } from '../http/operation.ts'
 import { projectParams } from '../http/path-params.ts'
@@ -33,13 +33,7 @@ import type { FoundRanking } from './search.ts'
 import type { createSearch } from './similar.ts'
 import { tooFrequent } from './words/refusals.ts'
 
-const notFound = {
-  400: 'threshold must be between 0.0 and 1.0',
-  404: [
-    'There is no such project or embedding',
-    "Embedding 'matthew-5-3' not found in project 'alice/verses'",
-  ],
-} as const
+const notFound = { ...notFoundMessage, 400: 'threshold must be between 0.0 and 1.0' }
 
 const noScale = `min_percentile has no scale: ${noScaleBecause.few}`
 const scaleErrors = { 422: ['Similarities have no scale', noScale] } as const

@@ -4,6 +4,7 @@ import type { Project } from '../access/project.ts'
 import { mayAskInWords } from '../access/rules.ts'
 import { isProvider } from '../db/endpoints.ts'
 import type { createReadOne } from '../embeddings/read.ts'
+import { notFoundMessage } from '../embeddings/schemas.ts'
 import { jsonText } from '../http/json-answer.ts'
 import { createRouter, post } from '../http/operation.ts'
 import { asCaller, readableProjects } from '../http/permission.ts'
@@ -38,10 +39,7 @@ const searchProjects = post(asCaller('caller:search', 'optional'), '/v1/similars
   errors: {
     400: "projects: 'alice/psalms' has small (1536 dimensions), but 'alice/verses' has small (3 dimensions); only words can be searched for in both",
     403: 'One of the projects may not be read',
-    404: [
-      'There is no such project or embedding',
-      "Embedding 'matthew-5-3' not found in project 'alice/verses'",
-    ],
+    ...notFoundMessage,
     ...providerErrors,
     ...wordErrors,
   },

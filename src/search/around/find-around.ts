@@ -6,25 +6,20 @@ import type { Around, AroundLimits } from './around.ts'
 import { aroundByFields } from './by-fields.ts'
 import { aroundByNumber } from './by-number.ts'
 
-/** Finds what stands around some texts of a project; nothing for those without a place. */
-export type FindAround = (
-  project: ProjectWithCollection,
-  textIds: readonly string[],
-  limits: AroundLimits,
-) => Promise<ReadonlyMap<string, Around>>
-
 const alone: Around = { before: [], after: [] }
 const listIn = (json: string): string[] => JSON.parse(json)
 
-export function createFindAround(database: Database): FindAround {
-  const {
-    isDistributed,
-    search: { db },
-  } = database
+/** Finds what stands around some texts of a project; nothing for those without a place. */
+export function createFindAround(database: Database) {
+  const { isDistributed } = database
+  const { db } = database.search
   // Like groups, a reading order may take a look at the whole project.
   const limiter = new Limiter({ maxConcurrent: 2, queueTimeoutMs: 10_000, maxQueue: 100 })
-  return async (project, textIds, limits) => {
-    const { readingOrder, collection } = project
+  return async (
+    { readingOrder, collection }: ProjectWithCollection,
+    textIds: readonly string[],
+    limits: AroundLimits,
+  ): Promise<ReadonlyMap<string, Around>> => {
     const paths = readingOrder?.map((path) => parsePath(path, 'reading_order'))
     const rows =
       paths === undefined

@@ -13,6 +13,7 @@ import { projectParams } from '../../http/path-params.ts'
 import { onProject } from '../../http/permission.ts'
 import { json, wholeNumber } from '../../http/schemas.ts'
 import { printResults } from '../answer.ts'
+import { shownBy } from '../options/schemas.ts'
 import { aroundLists } from '../schemas.ts'
 import type { createSearch } from '../similar.ts'
 import { reach } from './by-number.ts'
@@ -60,7 +61,7 @@ const getAround = get(
   },
 )
 
-const textAndMetadata = { text: true, metadata: true }
+const textAndMetadata = { ...noParts, text: true, metadata: true }
 
 export function aroundRoutes(search: ReturnType<typeof createSearch>) {
   const router = createRouter()
@@ -70,9 +71,7 @@ export function aroundRoutes(search: ReturnType<typeof createSearch>) {
     const [path = ''] = c.req.url.split(/[?#]/, 1)
     const textIds = textIdsIn(path.slice(0, path.lastIndexOf('/')), c.req.valid('param').text_id)
     const { textId, around } = await search.around(project, textIds, { before, after })
-    const { text, metadata } = include ?? textAndMetadata
-    const parts = { ...noParts, text, metadata }
-    const shown = { parts, vectorFormat: 'json', words: '' } as const
+    const shown = shownBy({ include: include ?? textAndMetadata })
     const listOf = (ids: readonly string[]) => ids.map((id) => ({ id }))
     const answer = await printResults<z.output<typeof AroundAnswer>>(
       [
