@@ -7,7 +7,7 @@ import { embeddings } from '../db/schema.ts'
 import { filterCondition, metadataAt } from '../filters/condition.ts'
 import { everything, type Filter } from '../filters/filter.ts'
 import { printPath } from '../filters/metadata-path.ts'
-import { type FieldValue, type JsonType, maxShownValue, shareOf } from './field-statistics.ts'
+import { type FieldValue, fieldSummary, type JsonType, maxShownValue } from './field-statistics.ts'
 
 const maxValues = 1_000
 
@@ -38,15 +38,8 @@ export async function countFacets(
     const byType: Partial<Record<JsonType, number>> = JSON.parse(types)
     const listed: { value: FieldValue; count: number }[] = JSON.parse(values)
     const documents = Object.values(byType).reduce((sum, count) => sum + count, 0)
-    return {
-      path: printPath(path),
-      documents,
-      missing: kept - documents,
-      share: shareOf(documents, kept),
-      types: byType,
-      values: listed.slice(0, maxValues),
-      more_values: hasMore || listed.length > maxValues,
-    }
+    const counts = { types: byType, values: listed, hasMoreValues: hasMore }
+    return fieldSummary({ path: printPath(path), documents, ...counts }, kept, maxValues)
   })
   const documents = rows[0]?.kept ?? 0
   return { total_count: vectors, documents, sampled: false, fields, more_fields: false }

@@ -132,21 +132,35 @@ export class FieldStatistics {
   }
 }
 
-/** Rounded; 0 of nothing. */
-export const shareOf = (part: number, whole: number) =>
-  whole === 0 ? 0 : Math.round((part / whole) * 1e4) / 1e4
-
 function summaryOf(field: Field, documents: number) {
   const values = [...field.values]
     .sort(([a, m], [b, n]) => n - m || (String(a) < String(b) ? -1 : 1))
     .map(([value, count]) => ({ value, count }))
-  return {
-    path: field.path,
-    documents: field.documents,
-    missing: documents - field.documents,
-    share: shareOf(field.documents, documents),
-    types: Object.fromEntries(field.types),
-    values: values.slice(0, maxFieldValues),
-    more_values: field.hasMoreValues || values.length > maxFieldValues,
-  }
+  const counts = { ...field, types: Object.fromEntries(field.types), values }
+  return fieldSummary(counts, documents, maxFieldValues)
 }
+
+/** What is counted of a field. */
+interface FieldCounts {
+  readonly path: string
+  readonly documents: number
+  readonly types: Partial<Record<JsonType, number>>
+  /** The most frequent first. */
+  readonly values: readonly { readonly value: FieldValue; readonly count: number }[]
+  readonly hasMoreValues: boolean
+}
+
+/**
+ * A field as answers show it.
+ * @param all how many documents were looked at
+ * @param most how many values are listed
+ */
+export const fieldSummary = (field: FieldCounts, all: number, most: number) => ({
+  path: field.path,
+  documents: field.documents,
+  missing: all - field.documents,
+  share: all === 0 ? 0 : Math.round((field.documents / all) * 1e4) / 1e4,
+  types: field.types,
+  values: field.values.slice(0, most),
+  more_values: field.hasMoreValues || field.values.length > most,
+})

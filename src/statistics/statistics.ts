@@ -1,4 +1,4 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { asc, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Collection, type ProjectWithCollection, stateKey } from '../access/project.ts'
 import { countEmbeddings, inRange, textIdAfter } from '../collections/keys.ts'
@@ -6,7 +6,7 @@ import { Limiter, type Requester } from '../concurrency/limiter.ts'
 import { createPause } from '../concurrency/yielding.ts'
 import type { Database, Db } from '../db/database.ts'
 import { allVisible } from '../db/distributed.ts'
-import { collections, embeddings } from '../db/schema.ts'
+import { embeddings } from '../db/schema.ts'
 import { readPage } from '../embeddings/list.ts'
 import type { Projection } from '../embeddings/projection.ts'
 import { cancelled } from '../errors.ts'
@@ -69,7 +69,7 @@ export function createStatistics({
       const state = stateOf(collection)
       const found = measured.get(state) ?? (await measure(db, collection))
       measured.set(state, found)
-      return summarize(db, project, found)
+      return summarize(project, found)
     },
 
     /**
@@ -97,20 +97,12 @@ export function createStatistics({
   }
 }
 
-async function summarize(
-  db: Db,
-  { collection, instance }: ProjectWithCollection,
-  measured: Measured,
-) {
-  const { collectionId, vectors, index } = collection
+function summarize({ collection, instance }: ProjectWithCollection, measured: Measured) {
+  const { vectors, index } = collection
   const dimensions = collection.dimensions ?? instance?.dimensions
   const inAll = (sum: number) =>
     measured.rows === 0 ? 0 : Math.round(vectors * (sum / measured.rows))
-  const [{ addedAt } = { addedAt: null }] = await db
-    .select({ addedAt: collections.addedAt })
-    .from(collections)
-    .where(eq(collections.collectionId, collectionId))
-  const last = vectors === 0 ? null : (addedAt ?? measured.last)
+  const last = vectors === 0 ? null : (collection.addedAt ?? measured.last)
   const bytes = {
     vectors: vectors * (vectorHeaderBytes + 4 * (dimensions ?? 0)),
     texts: inAll(measured.textBytes),
