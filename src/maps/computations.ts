@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { eq } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Collection } from '../access/project.ts'
 import { isInUse } from '../collections/collections.ts'
@@ -7,9 +6,9 @@ import { Limiter, type Requester } from '../concurrency/limiter.ts'
 import { workerScript } from '../concurrency/worker-script.ts'
 import { WorkerThread } from '../concurrency/worker-thread.ts'
 import type { Database } from '../db/database.ts'
-import { collections } from '../db/schema.ts'
 import { ServiceError, unavailable } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { readState } from '../search/held/collection-state.ts'
 import { readVectors } from '../search/memory/read-vectors.ts'
 import { type MapLimits, progressSteps, tooManyForMap } from './limits.ts'
 import { keepMap, keptPoints } from './stored.ts'
@@ -178,15 +177,8 @@ async function computeAndKeep(
 ): Promise<void> {
   const { db } = database.search
   // Read now, because the task may have waited for others.
-  const [found] = await db
-    .select({
-      revision: collections.revision,
-      dimensions: collections.dimensions,
-      vectors: collections.vectors,
-    })
-    .from(collections)
-    .where(eq(collections.collectionId, collectionId))
-  if (found === undefined || found.dimensions === null) return
+  const found = await readState(db, collectionId)
+  if (found === undefined || found.dimensions === 0) return
   const { revision, dimensions, vectors } = found
   const begun = performance.now()
   const script = workerScript(import.meta.url, './worker.ts')
