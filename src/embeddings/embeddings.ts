@@ -26,7 +26,7 @@ export function createEmbeddings(
   const { db: search } = database.search
 
   return {
-    ...createReadOne(database),
+    get: createReadOne(database),
     ...createRemoval(database, vectorCache, searchIndexes, discarded),
 
     list: (project: ProjectWithCollection, page: EmbeddingPage, showing: Projection) =>

@@ -30,11 +30,6 @@ export function textIdsIn(url: string, decoded: string): TextIds {
 export const noSuchEmbedding = ({ owner, handle }: Project, [textId = '']: TextIds) =>
   notFound(`Embedding '${textId}' not found in project '${owner}/${handle}'`)
 
-const onlyVector: Projection = {
-  parts: { text: false, metadata: false, vector: true },
-  vectorFormat: 'json',
-}
-
 const columnsOf = (showing: Projection) => ({
   textId: embeddings.textId,
   vectorDim: embeddings.vectorDim,
@@ -42,7 +37,7 @@ const columnsOf = (showing: Projection) => ({
   ...projectedColumns(showing),
 })
 
-/** Reads one embedding by its key. */
+/** Reads one embedding by its key. @throws 404 if none of the text_ids exists */
 export function createReadOne({ short: { db } }: Database) {
   // Built once, because that takes longer than the rest of such a read.
   const whole = db
@@ -51,33 +46,18 @@ export function createReadOne({ short: { db } }: Database) {
     .where(isEmbedding(sql`${sql.placeholder('collectionId')}`, sql.placeholder('textId')))
     .prepare('get_embedding')
 
-  async function byKey(collectionId: number, textId: string, showing: Projection) {
-    const [row] =
-      showing === showAll
-        ? await whole.execute({ collectionId, textId })
-        : await db
-            .select(columnsOf(showing))
-            .from(embeddings)
-            .where(isEmbedding(collectionId, textId))
-    return row && withProjectedVector(row, showing)
-  }
-
-  return {
-    /** @throws 404 if none of the text_ids exists */
-    async get(project: Project, textIds: TextIds, showing = showAll) {
-      const { collectionId, projectId } = project
-      for (const textId of new Set(textIds)) {
-        const row = await byKey(collectionId, textId, showing)
-        if (row !== undefined) return presentEmbedding(project, row, { project_id: projectId })
-      }
-      throw noSuchEmbedding(project, textIds)
-    },
-
-    /** @throws 404 if there is no such embedding */
-    async vectorOf(project: Project, textId: string): Promise<readonly number[]> {
-      const row = await byKey(project.collectionId, textId, onlyVector)
-      if (row?.vector == null) throw noSuchEmbedding(project, [textId])
-      return JSON.parse(row.vector)
-    },
+  return async (project: Project, textIds: TextIds, showing = showAll) => {
+    const { collectionId, projectId } = project
+    for (const textId of new Set(textIds)) {
+      const select = db.select(columnsOf(showing)).from(embeddings)
+      const [row] =
+        showing === showAll
+          ? await whole.execute({ collectionId, textId })
+          : await select.where(isEmbedding(collectionId, textId))
+      if (row === undefined) continue
+      const shown = withProjectedVector(row, showing)
+      return presentEmbedding(project, shown, { project_id: projectId })
+    }
+    throw noSuchEmbedding(project, textIds)
   }
 }

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { ProjectWithCollection } from '../access/project.ts'
+import type { Project, ProjectWithCollection } from '../access/project.ts'
 import { inCollection } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 import { sentVector } from '../db/pgvector.ts'
@@ -30,9 +30,7 @@ export async function vectorOfExamples(
   const dimensions = project.instance?.dimensions ?? project.collection.dimensions ?? 0
   const stored = await storedVectors(db, project, textIds, dimensions)
   const vectorOf = ({ what, place }: Example) =>
-    typeof what === 'string'
-      ? receivedVector(stored.get(what) ?? '')
-      : requireVector(project, what, place)
+    typeof what === 'string' ? stored(what) : requireVector(project, what, place)
   const sum = new Float64Array(dimensions)
   for (const [examples, sign] of [
     [like, 1],
@@ -56,25 +54,26 @@ export async function vectorOfExamples(
 export const textIdsOf = ({ like, unlike }: Examples): string[] =>
   [...like, ...unlike].flatMap(({ what }) => (typeof what === 'string' ? [what] : []))
 
-/** @throws 404 if one is not stored */
-async function storedVectors(
+/**
+ * Reads the vectors of stored embeddings.
+ * @throws 404 if one is not stored, or has other dimensions
+ */
+export async function storedVectors(
   db: Db,
-  project: ProjectWithCollection,
+  project: Project,
   textIds: readonly string[],
-  dimensions: number,
-): Promise<ReadonlyMap<string, string>> {
-  if (textIds.length === 0) return new Map()
-  const fits = and(inCollection(project.collectionId), eq(embeddings.vectorDim, dimensions))
+  dimensions?: number,
+): Promise<(textId: string) => Float32Array> {
+  const ofThese = dimensions === undefined ? undefined : eq(embeddings.vectorDim, dimensions)
+  const fits = and(inCollection(project.collectionId), ofThese)
   const vector = sentVector(embeddings.vector)
   const { listed, stored } = storedAmong(db, JSON.stringify(textIds), vector, fits)
-  const rows = await db
-    .select({ id: stored.id, vector: stored.value })
-    .from(listed)
-    .innerJoinLateral(stored, sql`true`)
+  const select = db.select({ id: stored.id, vector: stored.value }).from(listed)
+  const rows = textIds.length === 0 ? [] : await select.innerJoinLateral(stored, sql`true`)
   const found = new Map(rows.map(({ id, vector }) => [id, vector]))
   const missing = textIds.find((textId) => !found.has(textId))
   if (missing !== undefined) throw noSuchEmbedding(project, [missing])
-  return found
+  return (textId) => receivedVector(found.get(textId) ?? '')
 }
 
 /**

@@ -3,7 +3,6 @@ import type { Context } from 'hono'
 import type { Project } from '../access/project.ts'
 import { mayAskInWords } from '../access/rules.ts'
 import { isProvider } from '../db/endpoints.ts'
-import type { createReadOne } from '../embeddings/read.ts'
 import { notFoundMessage } from '../embeddings/schemas.ts'
 import { jsonText } from '../http/json-answer.ts'
 import { createRouter, post } from '../http/operation.ts'
@@ -46,14 +45,10 @@ const searchProjects = post(asCaller('caller:search', 'optional'), '/v1/similars
   format: { size: 'usual', parse: async (bytes) => parseVectorBody(bytes) },
 })
 
-interface Dependencies extends SearchDependencies {
-  readonly vectorOf: ReturnType<typeof createReadOne>['vectorOf']
-}
-
 type Granted = Awaited<ReturnType<typeof readableProjects>>
 type Asked = Pick<z.output<typeof SeveralSearch>, 'vector' | 'text_id' | 'text'>
 
-export function severalRoutes({ search, queryVectors, vectorOf, searched }: Dependencies) {
+export function severalRoutes({ search, queryVectors, searched }: SearchDependencies) {
   const router = createRouter()
 
   /** What to search for in a project. Of a stored embedding, the others search for the vector. */
@@ -71,7 +66,7 @@ export function severalRoutes({ search, queryVectors, vectorOf, searched }: Depe
     if (text_id === undefined || own === undefined) {
       return () => searchedForBy({ vector, text_id: undefined })
     }
-    const others = { vector: new GivenVector(await vectorOf(own, text_id.text_id)) }
+    const others = { vector: new GivenVector(await search.vectorOf(own, text_id.text_id)) }
     return (project: Project) => (project === own ? { textIds: [text_id.text_id] } : others)
   }
 

@@ -1,4 +1,4 @@
-import type { ProjectWithCollection } from '../access/project.ts'
+import type { Project, ProjectWithCollection } from '../access/project.ts'
 import { dimensionsOf, findTextIds } from '../collections/keys.ts'
 import type { Database, Db } from '../db/database.ts'
 import { noSuchEmbedding, type TextIds } from '../embeddings/read.ts'
@@ -9,7 +9,7 @@ import { type Piece, readParts } from './answer.ts'
 import type { AroundLimits } from './around/around.ts'
 import { createFindAround } from './around/find-around.ts'
 import { createDiverseRank } from './diversity.ts'
-import { requireVector, textIdsOf, vectorOfExamples } from './examples.ts'
+import { requireVector, storedVectors, textIdsOf, vectorOfExamples } from './examples.ts'
 import { createRankAsked } from './groups.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
 import { createFieldCheck } from './missing-field.ts'
@@ -103,6 +103,12 @@ export function createSearch(
       const around = await findAround(project, ids, { before: 1, after: 1 })
       const results = ranking.results.map((each) => ({ ...each, around: around.get(each.id) }))
       return { ...found, results }
+    },
+
+    /** @throws 404 if there is no such embedding */
+    async vectorOf(project: Project, textId: string): Promise<Float32Array> {
+      const vectors = await storedVectors(db, project, [textId])
+      return vectors(textId)
     },
 
     /** What ranking by words has to know of the texts of a project. */

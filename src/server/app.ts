@@ -156,7 +156,7 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     statisticsRoutes(createStatistics(database), vectorCache),
     similarRoutes({ search, queryVectors, publicUrl, searched }),
     aroundRoutes(search),
-    severalRoutes({ search, queryVectors, vectorOf: embeddings.vectorOf, searched }),
+    severalRoutes({ search, queryVectors, searched }),
     batchRoutes({ search, queryVectors, readBatch: uploadReader.json, searched }),
     neighbourRoutes(services.neighbours),
     mapRoutes(services.maps),
