@@ -4,28 +4,18 @@ import { boundedRows, rowColumns, rowsOf } from '../embeddings/bounded-rows.ts'
 import { type Parts, projectedColumns, type ResultParts } from '../embeddings/projection.ts'
 import { type JsonText, jsonInParts } from '../json/json-text.ts'
 import { vectorToBase64 } from '../vectors/encoding.ts'
-import type { Around } from './around/around.ts'
 import type { Shown } from './options.ts'
 import type { Result } from './ranking.ts'
 import type { FoundRanking } from './search.ts'
 import type { FoundText } from './words/thread.ts'
 
-/** A list of results between two texts. */
-export interface Section {
-  readonly before: string
-  readonly results: readonly Result[]
-  readonly after: string
-  readonly shown: Shown
-}
+/** A part of an answer: text, or results with commas between them. */
+export type Section = string | { readonly results: readonly Result[]; readonly shown: Shown }
 
-/** A result that is printed. */
-export interface Piece {
-  /** The text between the previous result and this one. */
-  readonly before: string
+/** A result that is printed, and what is shown of it. */
+export interface ShownResult {
   readonly result: Result
   readonly shown: Shown
-  /** The text after its own fields. */
-  readonly end: string
 }
 
 /** The stored parts of a result, as text; null if there is none or it was not asked for. */
@@ -61,14 +51,14 @@ const maxIds = 1_000
 export async function* readParts(
   db: Db,
   collectionId: number,
-  pieces: readonly Piece[],
+  wanted: readonly ShownResult[],
   findHighlights: FindHighlights,
   maxBytes?: number,
 ): AsyncGenerator<PartsOfSome> {
-  const ids = pieces.map(({ result: { id } }) => id)
-  const showing = { parts: partsOfAny(pieces), vectorFormat: 'json' } as const
+  const ids = wanted.map(({ result: { id } }) => id)
+  const showing = { parts: partsOfAny(wanted), vectorFormat: 'json' } as const
   for (let begin = 0; ; ) {
-    const wanted = ids.slice(begin, begin + maxIds)
+    const some = ids.slice(begin, begin + maxIds)
     // Each row has the number of wanted embeddings that exist.
     const rows = await db
       .select({
@@ -76,14 +66,14 @@ export async function* readParts(
         there: rowColumns.there,
         ...projectedColumns(showing),
       })
-      .from(boundedRows(rowsOf(collectionId, wanted), showing, maxBytes))
+      .from(boundedRows(rowsOf(collectionId, some), showing, maxBytes))
       .orderBy(asc(sql`place`))
     const last = rows.at(-1)
     const hasAll = last === undefined || last.there <= rows.length
-    const next = begin + (hasAll ? wanted.length : last.place + 1)
+    const next = begin + (hasAll ? some.length : last.place + 1)
     const isLast = next >= ids.length
     const placed = rows.map(({ there: _, ...row }) => ({ ...row, place: begin + row.place }))
-    yield { rows: await withHighlights(placed, pieces, findHighlights), isLast }
+    yield { rows: await withHighlights(placed, wanted, findHighlights), isLast }
     if (isLast) return
     begin = next
   }
@@ -91,11 +81,11 @@ export async function* readParts(
 
 async function withHighlights(
   rows: readonly StoredParts[],
-  pieces: readonly Piece[],
+  wanted: readonly ShownResult[],
   find: FindHighlights,
 ): Promise<readonly StoredParts[]> {
   const found = rows.flatMap(({ place, text }) => {
-    const { parts, words = '' } = pieces[place]?.shown ?? {}
+    const { parts, words = '' } = wanted[place]?.shown ?? {}
     return parts?.highlights === true && text !== null ? [{ place, text, words }] : []
   })
   if (found.length === 0) return rows
@@ -110,86 +100,77 @@ async function withHighlights(
  */
 export async function printResults<Shape>(
   sections: readonly Section[],
-  read: (pieces: readonly Piece[]) => AsyncIterable<PartsOfSome>,
+  read: (wanted: readonly ShownResult[]) => AsyncIterable<PartsOfSome>,
 ): Promise<JsonText<Shape>> {
-  const { pieces, end } = piecesOf(sections)
-  const { text, metadata, vector } = partsOfAny(pieces)
+  const printed = [...printedIn(sections)]
+  const results = printed.filter((each) => typeof each !== 'string')
+  const { text, metadata, vector } = partsOfAny(results)
   const none = [{ rows: [], isLast: true }]
-  return jsonInParts(printedParts(pieces, end, text || metadata || vector ? read(pieces) : none))
+  return jsonInParts(printedParts(printed, text || metadata || vector ? read(results) : none))
 }
 
-function piecesOf(sections: readonly Section[]): { pieces: Piece[]; end: string } {
-  const pieces: Piece[] = []
-  let between = ''
-  for (const { before, results, after, shown } of sections) {
-    between += before
-    let isFirst = true
-    for (const result of results) {
-      const { around } = result
-      pieces.push({
-        before: isFirst ? between : `${between},`,
-        ...{ result, shown, end: around === undefined ? '}' : '' },
-      })
-      isFirst = false
-      between = around === undefined ? '' : addAround(pieces, around, shown)
-    }
-    between += after
+/** What is printed, in its order: texts, and results without their closing brackets. */
+type Printed = string | ShownResult
+
+function* printedIn(sections: readonly Section[]): Generator<Printed> {
+  for (const section of sections) {
+    if (typeof section === 'string') yield section
+    else yield* printedList(section.results, section.shown)
   }
-  return { pieces, end: between }
 }
 
-/** @returns the text behind the last of the pieces */
-function addAround(pieces: Piece[], { before, after }: Around, shown: Shown): string {
+function* printedList(results: readonly Result[], shown: Shown): Generator<Printed> {
   const parts = { ...shown.parts, text: true, vector: false, highlights: false }
-  let between = ',"around":{"before":['
-  for (const [ids, next] of [
-    [before, '],"after":['],
-    [after, ']}}'],
-  ] as const) {
-    for (const [at, id] of ids.entries()) {
-      pieces.push({
-        before: at === 0 ? between : ',',
-        result: { id },
-        shown: { ...shown, parts },
-        end: '}',
-      })
-      between = ''
+  const shownAround = { ...shown, parts }
+  const listOf = (ids: readonly string[]) =>
+    printedList(
+      ids.map((id) => ({ id })),
+      shownAround,
+    )
+  for (const [at, result] of results.entries()) {
+    if (at > 0) yield ','
+    yield { result, shown }
+    if (result.around !== undefined) {
+      yield ',"around":{"before":['
+      yield* listOf(result.around.before)
+      yield '],"after":['
+      yield* listOf(result.around.after)
+      yield ']}'
     }
-    between += next
+    yield '}'
   }
-  return between
 }
 
 /** The parts that are read for at least one result. */
-function partsOfAny(pieces: readonly Piece[]): Parts {
-  const has = (name: keyof ResultParts) => pieces.some(({ shown }) => shown.parts[name])
+function partsOfAny(wanted: readonly ShownResult[]): Parts {
+  const has = (name: keyof ResultParts) => wanted.some(({ shown }) => shown.parts[name])
   const text = has('text') || has('highlights')
   return { text, metadata: has('metadata'), vector: has('vector') }
 }
 
 async function* printedParts(
-  pieces: readonly Piece[],
-  end: string,
+  printed: readonly Printed[],
   groups: AsyncIterable<PartsOfSome> | Iterable<PartsOfSome>,
 ) {
+  let at = 0
   let place = 0
   for await (const { rows, isLast } of groups) {
     const stored = new Map(rows.map((row) => [row.place, row]))
-    const next = isLast ? pieces.length : (rows.at(-1)?.place ?? 0) + 1
+    const next = isLast ? Number.POSITIVE_INFINITY : (rows.at(-1)?.place ?? 0) + 1
     let text = ''
-    for (const { before, result, shown, end: after } of pieces.slice(place, next)) {
-      text += before + printResult(result, stored.get(place), shown) + after
-      place += 1
+    for (; at < printed.length && place < next; at += 1) {
+      const each = printed[at] ?? ''
+      text += typeof each === 'string' ? each : printResult(each, stored.get(place))
+      if (typeof each !== 'string') place += 1
     }
-    yield { text: isLast ? text + end : text, isLast }
+    yield { text, isLast }
   }
 }
 
-function printResult(
-  { id, project, similarity, percentile, score, vectorRank, wordsRank, group }: Result,
-  stored: StoredParts | undefined,
-  { parts, vectorFormat, projects }: Shown,
-): string {
+/** Without the closing bracket. */
+function printResult({ result, shown }: ShownResult, stored: StoredParts | undefined): string {
+  const { id, project, similarity, percentile, score, vectorRank, wordsRank, group } = result
+  const { parts, vectorFormat, projects } = shown
   let printed = `{"id":${JSON.stringify(id)}`
   if (project !== undefined) printed += `,"project":${JSON.stringify(projects?.[project])}`
   const ranking = { similarity, percentile, score, vector_rank: vectorRank, words_rank: wordsRank }

@@ -128,7 +128,7 @@ export function similarRoutes(dependencies: Dependencies) {
     }
     const before = `${JSON.stringify(head).slice(0, -1)},"results":[`
     const text = await printResults<z.output<typeof SearchAnswer>>(
-      [{ before, results, after: ']}', shown: shownBy(values) }],
+      [before, { results, shown: shownBy(values) }, ']}'],
       (wanted) => search.partsOf(project, wanted),
     )
     return jsonText(c, text, 'results of a search')

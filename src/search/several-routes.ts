@@ -88,7 +88,7 @@ export function severalRoutes({ search, queryVectors, searched }: SearchDependen
     const total = totalSimilar === undefined ? '' : `"total_similar":${totalSimilar},`
     const shown = { ...shownBy(values), projects: names }
     const printed = await printResults<z.output<typeof SeveralAnswer>>(
-      [{ before: `{${total}"results":[`, results, after: ']}', shown }],
+      [`{${total}"results":[`, { results, shown }, ']}'],
       (wanted) => partsOfSeveral(search, projects, wanted),
     )
     return jsonText(c, printed, 'results of a search')

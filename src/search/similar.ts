@@ -5,7 +5,7 @@ import { noSuchEmbedding, type TextIds } from '../embeddings/read.ts'
 import { compileFilter } from '../filters/condition.ts'
 import { excluding } from '../filters/exclusion.ts'
 import { pgvectorBytes } from '../vectors/encoding.ts'
-import { type Piece, readParts } from './answer.ts'
+import { readParts, type ShownResult } from './answer.ts'
 import type { AroundLimits } from './around/around.ts'
 import { createFindAround } from './around/find-around.ts'
 import { createDiverseRank } from './diversity.ts'
@@ -117,9 +117,9 @@ export function createSearch(
 
     partsOf: (
       { collectionId }: ProjectWithCollection,
-      pieces: readonly Piece[],
+      wanted: readonly ShownResult[],
       maxBytes?: number,
-    ) => readParts(db, collectionId, pieces, (texts) => wordCache.highlights(texts), maxBytes),
+    ) => readParts(db, collectionId, wanted, (texts) => wordCache.highlights(texts), maxBytes),
   }
 }
 

@@ -72,15 +72,10 @@ export function aroundRoutes(search: ReturnType<typeof createSearch>) {
     const textIds = textIdsIn(path.slice(0, path.lastIndexOf('/')), c.req.valid('param').text_id)
     const { textId, around } = await search.around(project, textIds, { before, after })
     const shown = shownBy({ include: include ?? textAndMetadata })
-    const listOf = (ids: readonly string[]) => ids.map((id) => ({ id }))
+    const listOf = (ids: readonly string[]) => ({ results: ids.map((id) => ({ id })), shown })
+    const head = `{"text_id":${JSON.stringify(textId)},"before":[`
     const answer = await printResults<z.output<typeof AroundAnswer>>(
-      [
-        {
-          before: `{"text_id":${JSON.stringify(textId)},"before":[`,
-          ...{ results: listOf(around.before), after: '],"after":[', shown },
-        },
-        { before: '', results: listOf(around.after), after: ']}', shown },
-      ],
+      [head, listOf(around.before), '],"after":[', listOf(around.after), ']}'],
       (wanted) => search.partsOf(project, wanted),
     )
     return jsonText(c, answer, 'texts around another')

@@ -138,24 +138,17 @@ function sectionsOf(
   answers: readonly (FoundRanking | ServiceError)[],
   searches: readonly Given[],
 ): Section[] {
-  const none = { results: [], after: '', shown: shownBy({}) }
-  const sections = answers.map((answer, index): Section => {
+  const sections = answers.flatMap((answer, index): Section[] => {
     const separator = index === 0 ? '' : ','
     const search = searches[index]
     if (answer instanceof ServiceError || search === undefined || search instanceof ServiceError) {
       const error = answer instanceof ServiceError ? problemFor(answer) : undefined
-      return { ...none, before: separator + JSON.stringify({ error }) }
+      return [separator + JSON.stringify({ error })]
     }
     const { mode, hidden, totalSimilar, results } = answer
-    const fields = JSON.stringify({
-      mode,
-      hidden,
-      note: noteOf(answer),
-      total_similar: totalSimilar,
-    })
-    const before = `${separator}${fields.slice(0, -1)},"results":[`
-    return { before, results, after: ']}', shown: shownBy(search) }
+    const fields = { mode, hidden, note: noteOf(answer), total_similar: totalSimilar }
+    const before = `${separator}${JSON.stringify(fields).slice(0, -1)},"results":[`
+    return [before, { results, shown: shownBy(search) }, ']}']
   })
-  const begin = { ...none, before: `${JSON.stringify(head).slice(0, -1)},"answers":[` }
-  return [begin, ...sections, { ...none, before: ']}' }]
+  return [`${JSON.stringify(head).slice(0, -1)},"answers":[`, ...sections, ']}']
 }

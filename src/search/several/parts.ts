@@ -1,19 +1,19 @@
 import type { ProjectWithCollection } from '../../access/project.ts'
 import { usualBytes } from '../../embeddings/bounded-rows.ts'
-import type { PartsOfSome, Piece } from '../answer.ts'
+import type { PartsOfSome, ShownResult } from '../answer.ts'
 import type { createSearch } from '../similar.ts'
 
 /** Reads the stored parts of results of several projects, in the order of the results. */
 export async function* partsOfSeveral(
   { partsOf }: Pick<ReturnType<typeof createSearch>, 'partsOf'>,
   projects: readonly ProjectWithCollection[],
-  pieces: readonly Piece[],
+  wanted: readonly ShownResult[],
 ): AsyncGenerator<PartsOfSome> {
   const maxBytes = Math.floor(usualBytes / projects.length)
   async function* rowsOf(project: ProjectWithCollection, at: number) {
-    const own = [...pieces.entries()].filter(([, { result }]) => result.project === at)
+    const own = [...wanted.entries()].filter(([, { result }]) => result.project === at)
     if (own.length === 0) return
-    const all = own.map(([, piece]) => piece)
+    const all = own.map(([, each]) => each)
     for await (const { rows } of partsOf(project, all, maxBytes)) {
       for (const row of rows) yield { ...row, place: own[row.place]?.[0] ?? 0 }
     }
