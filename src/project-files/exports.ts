@@ -6,6 +6,7 @@ import type { Database, Snapshot } from '../db/database.ts'
 import { allParts, type Parts, partNames, type VectorFormat } from '../embeddings/projection.ts'
 import { badRequest } from '../errors.ts'
 import type { Filter } from '../filters/filter.ts'
+import { jsonObject } from '../json/json-text.ts'
 import { type ExportedProject, findExported } from './project.ts'
 import { type ExportedRow, type RowGroups, readRows } from './rows.ts'
 import { semblanceFile } from './semblance.ts'
@@ -81,12 +82,9 @@ async function* ndjsonLines(groups: RowGroups) {
   for await (const rows of groups) yield rows.map(lineOf).join('')
 }
 
-function lineOf({ textId, text, metadata, createdAt, vector }: ExportedRow) {
+function lineOf({ textId, text, metadata, createdAt, vector }: ExportedRow): string {
   // The text comes before the vector, where a person can see it.
-  let line = `{"text_id":${JSON.stringify(textId)}`
-  if (text !== null) line += `,"text":${JSON.stringify(text)}`
-  if (metadata !== null) line += `,"metadata":${metadata}`
-  line += `,"created_at":"${createdAt.slice(0, -4)}Z"`
-  if (vector !== null) line += `,"vector":${vector}`
-  return `${line}}\n`
+  const fields = { text_id: textId, ...(text !== null && { text }) }
+  const created_at = `"${createdAt.slice(0, -4)}Z"`
+  return `${jsonObject(fields, { metadata, created_at, vector }).text}\n`
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { jsonObject } from '../json/json-text.ts'
 import type { ExportedProject } from './project.ts'
 import type { ExportedRow, RowGroups } from './rows.ts'
 
@@ -54,8 +55,6 @@ const manifestOf = ({ instance, vectors, ...project }: ExportedProject) => ({
 })
 
 function lineOf({ textId, text, metadata, createdAt, vector }: ExportedRow): string {
-  let line = `{"text_id":${JSON.stringify(textId)},"created_at":"${createdAt}"`
-  if (text !== null) line += `,"text":${JSON.stringify(text)}`
-  if (metadata !== null) line += `,"metadata":${metadata}`
-  return `${line},"vector":${vector}}\n`
+  const fields = { text_id: textId, created_at: createdAt, ...(text !== null && { text }) }
+  return `${jsonObject(fields, { metadata, vector }).text}\n`
 }
