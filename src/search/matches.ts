@@ -23,9 +23,9 @@ const unlimited = Number.MAX_SAFE_INTEGER
 const none = { count: 0, textIds: '[]' }
 
 type MatchingVariant = Variant & {
-  readonly form: { readonly collectionId: number; readonly dimensions: number }
   readonly part: Part
-  readonly mayUseIndex: boolean
+  /** Of the metadata index; undefined if none may be used. */
+  readonly form: { readonly collectionId: number; readonly dimensions: number } | undefined
 }
 
 /** Remembers what filters keep, as JSON arrays of text_ids. */
@@ -53,9 +53,8 @@ export function createMatches(
   const find = (query: Query, most: number, part: Part = 'all', bounds = {}) => {
     const { collectionId, dimensions } = query
     // With distributed embeddings, looking for a metadata index would ask every worker.
-    const mayUseIndex = part === 'all' && !isDistributed
-    const form = { collectionId, dimensions }
-    return matching(query, { form, part, mayUseIndex }, { ...bounds, most })
+    const form = part === 'all' && !isDistributed ? { collectionId, dimensions } : undefined
+    return matching(query, { form, part }, { ...bounds, most })
   }
 
   return {
@@ -94,8 +93,7 @@ export function createMatches(
  * filter.
  */
 function matchingStatement(db: Db, variant: MatchingVariant) {
-  const { form, part, mayUseIndex } = variant
-  const indexed = mayUseIndex ? variant.indexed : undefined
+  const { form, part, indexed } = variant
   const value = sql.placeholder
   const scan = (condition = inProject) =>
     db
@@ -103,15 +101,13 @@ function matchingStatement(db: Db, variant: MatchingVariant) {
       .from(embeddings)
       .where(and(condition, inPart(part), satisfies(variant)))
       .limit(value('most'))
-  const isThere = hasMetadataIndex(db, form)
-  const matches =
-    indexed === undefined
-      ? scan()
-      : unionAll(
-          scan(and(isThere, coveredByMetadataIndex(form), indexed(value))),
-          scan(and(not(isThere), inProject)),
-        )
-  const matching = matches.as('matching')
+  const matches = () => {
+    if (form === undefined || indexed === undefined) return scan()
+    const isThere = hasMetadataIndex(db, form)
+    const covered = and(isThere, coveredByMetadataIndex(form), indexed(value))
+    return unionAll(scan(covered), scan(and(not(isThere), inProject)))
+  }
+  const matching = matches().as('matching')
   return db
     .select({
       count: sql`count(*)`.mapWith(Number),
