@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { metadataAt } from '../filters/condition.ts'
 import { type MapLimits, tooManyForMap } from './limits.ts'
-import { KeptPlaces } from './stored.ts'
+import { KeptPlaces, type readPoints } from './stored.ts'
 
 /** Rows read by one statement. With a field, it also reads their metadata. */
 const rowsAtOnce = { withField: 500, without: 2_000 }
@@ -28,9 +28,7 @@ interface MapToAnswer {
   readonly db: Db
   readonly collectionId: number
   /** Undefined for a project without texts, which has no map. */
-  readonly map:
-    | { readonly revision: number; readonly computedAt: Date; readonly points: Buffer }
-    | undefined
+  readonly map: Awaited<ReturnType<typeof readPoints>>
   readonly field: MapField | undefined
   readonly limits: MapLimits
 }

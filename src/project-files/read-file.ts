@@ -3,6 +3,7 @@ import { maxItemBytes, maxItemValues } from '../embeddings/upload/body/split.ts'
 import { badRequest } from '../errors.ts'
 import type { Refusal } from '../invalid.ts'
 import { badLine, type Line, linesIn, parseLine } from '../json/lines.ts'
+import type { StagedRow } from '../vectors/copy-format.ts'
 import { vectorFromBase64 } from '../vectors/encoding.ts'
 import { toFloat32 } from '../vectors/float32.ts'
 import { FileEnd, FileLine, type FileManifest, Manifest } from './schemas.ts'
@@ -20,13 +21,8 @@ const maxLineBytes = 3 * maxItemBytes
 const maxManifestBytes = 2 ** 20
 
 /** An embedding of a file in its stored form. */
-export interface FileRow {
-  readonly textId: string
+export interface FileRow extends StagedRow {
   readonly createdAt: string
-  readonly text: string | null
-  /** JSON text. */
-  readonly metadata: string | null
-  readonly vector: Float32Array
 }
 
 /** Reads a file of any length that `semblanceFile` has written. It validates everything. */

@@ -10,35 +10,27 @@ import {
   rowsWhere,
 } from '../embeddings/bounded-rows.ts'
 import {
-  type Parts,
+  type Projection,
   projectedColumns,
-  type VectorFormat,
+  type StoredRow,
   withProjectedVector,
 } from '../embeddings/projection.ts'
 import { filterCondition } from '../filters/condition.ts'
 import type { Filter } from '../filters/filter.ts'
 
 /** A row in the form that the file writers take. */
-export interface ExportedRow {
-  readonly textId: string
-  readonly text: string | null
-  /** JSON text. */
-  readonly metadata: string | null
+export interface ExportedRow extends Omit<StoredRow, 'createdAt' | 'vectorDim'> {
   /** To the microsecond, such as 2026-11-21T20:25:06.123456Z. */
   readonly createdAt: string
-  /** JSON text; null if no vectors were requested. */
-  readonly vector: string | null
 }
 
 export type RowGroups = AsyncIterable<readonly ExportedRow[]>
 
 /** Selects rows of a snapshot and their parts. */
-export interface RowsRequest {
+export interface RowsRequest extends Projection {
   readonly collectionId: number
   readonly dimensions: number
   readonly filter: Filter | undefined
-  readonly parts: Parts
-  readonly vectorFormat: VectorFormat
 }
 
 /** The approximate size of a group: vectors, texts and metadata together. */
@@ -80,7 +72,7 @@ async function findBound({ db, bound }: Snapshot, after: string, rows: number) {
 /** @returns rows, each with the number of rows in the remaining range */
 export function readGroup(
   { db, embeddings: from }: Snapshot,
-  { collectionId, filter, parts, vectorFormat }: RowsRequest,
+  { collectionId, filter, ...showing }: RowsRequest,
   after: string,
   bound?: string,
 ) {
@@ -88,7 +80,6 @@ export function readGroup(
     inRange(collectionId, { after, upTo: bound }),
     filter && filterCondition(filter),
   )
-  const showing = { parts, vectorFormat }
   return db
     .select({
       textId: rowColumns.textId,

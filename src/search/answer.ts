@@ -1,7 +1,12 @@
 import { asc, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { boundedRows, rowColumns, rowsOf } from '../embeddings/bounded-rows.ts'
-import { type Parts, projectedColumns, type ResultParts } from '../embeddings/projection.ts'
+import {
+  type Parts,
+  projectedColumns,
+  type ResultParts,
+  type StoredRow,
+} from '../embeddings/projection.ts'
 import { type JsonText, jsonInParts } from '../json/json-text.ts'
 import { vectorToBase64 } from '../vectors/encoding.ts'
 import type { Shown } from './options.ts'
@@ -19,14 +24,9 @@ export interface ShownResult {
 }
 
 /** The stored parts of a result, as text; null if there is none or it was not asked for. */
-interface StoredParts {
+interface StoredParts extends Pick<StoredRow, 'text' | 'metadata' | 'vector'> {
   /** Index into the list of results, from 0. */
   readonly place: number
-  readonly text: string | null
-  /** JSON text. */
-  readonly metadata: string | null
-  /** JSON text. */
-  readonly vector: string | null
   /** JSON text. */
   readonly highlights?: string | undefined
 }

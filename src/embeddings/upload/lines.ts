@@ -48,9 +48,11 @@ interface Counts {
   unchanged: number
 }
 
-interface Storing {
-  readonly embeddings: Pick<ReturnType<typeof createEmbeddings>, 'store'>
+/** What uploads are stored by. */
+export interface UploadDependencies {
+  readonly embeddings: ReturnType<typeof createEmbeddings>
   readonly reader: UploadReader
+  /** Called with the number of stored embeddings and the size of the body. */
   readonly uploaded: (upload: { readonly bytes: number; readonly embeddings: number }) => void
 }
 
@@ -80,13 +82,13 @@ interface LinesUpload {
  * @throws a failure before the first counts; after them FailedMidway, with the bad `line` if there
  *   is one
  */
-export const storeLines = (storing: Storing, upload: LinesUpload): AsyncGenerator<object, void> =>
-  withBackpressure((put: Put) => storeAll(storing, upload, put), { maxKept })
+export const storeLines = (by: UploadDependencies, upload: LinesUpload) =>
+  withBackpressure((put: Put) => storeAll(by, upload, put), { maxKept })
 
 type Put = (said: object) => Promise<void>
 
-async function storeAll(storing: Storing, upload: LinesUpload, put: Put): Promise<void> {
-  const { embeddings, reader, uploaded } = storing
+async function storeAll(by: UploadDependencies, upload: LinesUpload, put: Put): Promise<void> {
+  const { embeddings, reader, uploaded } = by
   const { rule, body, embedTexts } = upload
   const ignored = new Set<string>()
   const names = () => (ignored.size === 0 ? undefined : { ignored: [...ignored] })

@@ -9,11 +9,10 @@ import { body, json, lines } from '../../http/schemas.ts'
 import { providerErrors, type TextVectors } from '../../http/text-vectors.ts'
 import { isLines, linesType } from '../../json/lines-type.ts'
 import { isObject } from '../../json/parse.ts'
-import type { createEmbeddings } from '../embeddings.ts'
 import { countOf, exampleUpload, forbiddenMessage } from '../schemas.ts'
 import type { UploadReader } from './body/reader.ts'
 import type { Upload } from './checks.ts'
-import { storeLines } from './lines.ts'
+import { storeLines, type UploadDependencies } from './lines.ts'
 import {
   exampleProgress,
   exampleUploadLines,
@@ -117,12 +116,8 @@ function uploadAnswer(stored: StoredUpload, rule: ConflictRule, names: readonly 
   return { message: message + more, uploaded, ...existing, ...ignored }
 }
 
-interface Dependencies {
-  readonly embeddings: ReturnType<typeof createEmbeddings>
-  readonly reader: UploadReader
+interface Dependencies extends UploadDependencies {
   readonly documentVectors: TextVectors
-  /** Called with the number of stored embeddings and the size of the body. */
-  readonly uploaded: (upload: { readonly bytes: number; readonly embeddings: number }) => void
 }
 
 export function embeddingUploadRoutes(dependencies: Dependencies) {
