@@ -62,22 +62,29 @@ export interface Variant {
   readonly indexed: CompiledFilter['indexed'] | undefined
 }
 
-export const variantOf = ({ source, vector, includeSelf, without, filter }: Query): Variant => ({
-  source: vector === '' ? 'text_id' : 'vector',
-  withoutSelf: 'textId' in source && !includeSelf,
-  withoutOthers: without.length > 0,
-  filterForm: filter?.form ?? '',
-  condition: filter?.condition,
-  indexed: filter?.indexed,
-})
+export function variantOf(query: Query): Variant {
+  const { source, includeSelf, without, filter } = query
+  const isStored = 'textId' in source
+  return {
+    source: isStored && query.vector === '' ? 'text_id' : 'vector',
+    withoutSelf: isStored && !includeSelf,
+    withoutOthers: without.length > 0,
+    filterForm: filter?.form ?? '',
+    condition: filter?.condition,
+    indexed: filter?.indexed,
+  }
+}
 
 /** The values of the placeholders, by name. */
 export const valuesOf = (query: Query) => {
-  const { collectionId, dimensions, source, vector, without, filter } = query
+  const { collectionId, dimensions, source, without, filter } = query
   return {
     collectionId,
     dimensions,
-    vector,
+    // Not made for a statement without this placeholder.
+    get vector() {
+      return query.vector
+    },
     ...(without.length > 0 && { withoutIds: JSON.stringify(without) }),
     ...('textId' in source && source),
     ...filter?.values,
@@ -105,6 +112,6 @@ export function forEachVariant<Row, More extends object>(
     const key = JSON.stringify(variant)
     const statement = statements.get(key) ?? build(variant)
     statements.set(key, statement)
-    return statement.execute({ ...valuesOf(query), ...values })
+    return statement.execute(Object.assign(valuesOf(query), values))
   }
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { GivenVector, parseVectorBody } from '../../src/search/options.ts'
+import { forEachVariant } from '../../src/search/query.ts'
+import { newQuery } from '../support/data/query.ts'
 
 const parsed = (text: string) => Object(parseVectorBody(Buffer.from(text))).vector
 
@@ -49,4 +51,23 @@ describe('the vector of a body', () => {
   it.each(['[1]', '1', 'null', '{"x":[1]}'])('is not looked for in %s', (body) => {
     expect(parseVectorBody(Buffer.from(body))).toEqual(JSON.parse(body))
   })
+})
+
+it('is printed for the database only if a statement asks for it', async () => {
+  let printed = 0
+  const query = {
+    ...newQuery({ collectionId: 1, dimensions: 2 }, [1, 2]),
+    get vector() {
+      printed += 1
+      return '[1,2]'
+    },
+  }
+  const reading = (...names: string[]) =>
+    forEachVariant(() => ({
+      execute: async (values) => names.map((name) => values[name]),
+    }))(query, {}, { listedIds: '[]' })
+  expect(await reading('collectionId', 'dimensions', 'listedIds')).toEqual([1, 2, '[]'])
+  expect(printed).toBe(0)
+  expect(await reading('vector')).toEqual(['[1,2]'])
+  expect(printed).toBe(1)
 })
