@@ -47,13 +47,7 @@ interface ReadBody {
   release(): void
 }
 
-export type BodyReader = (
-  request: HonoRequest,
-  caller: Caller,
-  format: BodyFormat,
-  requester: Requester,
-  open?: () => BodySource,
-) => Promise<ReadBody>
+export type BodyReader = ReturnType<typeof createBodyReader>
 
 /**
  * Creates the function that reads a body and hands it to the validators. The function ignores the
@@ -61,13 +55,16 @@ export type BodyReader = (
  * read the body, 408 if it arrives too slowly, 413 above the limit (after decompression), and 503
  * if there is no room for it now.
  */
-export function createBodyReader(
-  maxBodyBytes: number,
-  budget = bodyBudget(maxBodyBytes),
-): BodyReader {
+export function createBodyReader(maxBodyBytes: number, budget = bodyBudget(maxBodyBytes)) {
   const limits = bodyLimits(maxBodyBytes)
   const turn = createTurns()
-  return async (request, caller, format, requester, open) => {
+  return async (
+    request: HonoRequest,
+    caller: Caller,
+    format: BodyFormat,
+    requester: Requester,
+    open?: () => BodySource,
+  ): Promise<ReadBody> => {
     const room = budget.open(caller)
     try {
       const bytes = await readAll(request, open, limits[format.size], room)
