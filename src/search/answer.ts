@@ -17,6 +17,12 @@ import type { FoundText } from './words/thread.ts'
 /** A part of an answer: text, or results with commas between them. */
 export type Section = string | { readonly results: readonly Result[]; readonly shown: Shown }
 
+/** The beginning of an object that has a list behind its fields. */
+export function beforeList(fields: object, name: string): string {
+  const before = JSON.stringify(fields).slice(0, -1)
+  return `${before}${before === '{' ? '' : ','}"${name}":[`
+}
+
 /** A result that is printed, and what is shown of it. */
 export interface ShownResult {
   readonly result: Result

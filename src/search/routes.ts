@@ -11,7 +11,7 @@ import { anyone, onProject } from '../http/permission.ts'
 import type { PublicUrl } from '../http/public-url.ts'
 import { body } from '../http/schemas.ts'
 import { providerErrors, type TextVectors } from '../http/text-vectors.ts'
-import { noteOf, printResults } from './answer.ts'
+import { beforeList, noteOf, printResults } from './answer.ts'
 import {
   mergeOptions,
   OptionsInUrl,
@@ -124,11 +124,10 @@ export function similarRoutes(dependencies: Dependencies) {
       $schema: publicUrl(schemaPath, c.req),
       user_handle: project.owner,
       project_handle: project.handle,
-      ...(totalSimilar !== undefined && { total_similar: totalSimilar }),
+      total_similar: totalSimilar,
     }
-    const before = `${JSON.stringify(head).slice(0, -1)},"results":[`
     const text = await printResults<z.output<typeof SearchAnswer>>(
-      [before, { results, shown: shownBy(values) }, ']}'],
+      [beforeList(head, 'results'), { results, shown: shownBy(values) }, ']}'],
       (wanted) => search.partsOf(project, wanted),
     )
     return jsonText(c, text, 'results of a search')

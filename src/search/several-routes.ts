@@ -9,7 +9,7 @@ import { createRouter, post } from '../http/operation.ts'
 import { asCaller, readableProjects } from '../http/permission.ts'
 import { body, json } from '../http/schemas.ts'
 import { providerErrors } from '../http/text-vectors.ts'
-import { printResults } from './answer.ts'
+import { beforeList, printResults } from './answer.ts'
 import { searchOptions, shownBy } from './options/schemas.ts'
 import { GivenVector, parseVectorBody, searchedForBy } from './options.ts'
 import { report, type SearchDependencies, wordErrors } from './routes.ts'
@@ -85,10 +85,10 @@ export function severalRoutes({ search, queryVectors, searched }: SearchDependen
     for (const each of rankings) searched(each)
     report(c, ranking, note)
     const { results, totalSimilar } = ranking
-    const total = totalSimilar === undefined ? '' : `"total_similar":${totalSimilar},`
+    const before = beforeList({ total_similar: totalSimilar }, 'results')
     const shown = { ...shownBy(values), projects: names }
     const printed = await printResults<z.output<typeof SeveralAnswer>>(
-      [`{${total}"results":[`, { results, shown }, ']}'],
+      [before, { results, shown }, ']}'],
       (wanted) => partsOfSeveral(search, projects, wanted),
     )
     return jsonText(c, printed, 'results of a search')

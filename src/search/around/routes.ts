@@ -12,7 +12,7 @@ import { createRouter, get } from '../../http/operation.ts'
 import { projectParams } from '../../http/path-params.ts'
 import { onProject } from '../../http/permission.ts'
 import { json, wholeNumber } from '../../http/schemas.ts'
-import { printResults } from '../answer.ts'
+import { beforeList, printResults } from '../answer.ts'
 import { shownBy } from '../options/schemas.ts'
 import { aroundLists } from '../schemas.ts'
 import type { createSearch } from '../similar.ts'
@@ -73,7 +73,7 @@ export function aroundRoutes(search: ReturnType<typeof createSearch>) {
     const { textId, around } = await search.around(project, textIds, { before, after })
     const shown = shownBy({ include: include ?? textAndMetadata })
     const listOf = (ids: readonly string[]) => ({ results: ids.map((id) => ({ id })), shown })
-    const head = `{"text_id":${JSON.stringify(textId)},"before":[`
+    const head = beforeList({ text_id: textId }, 'before')
     const answer = await printResults<z.output<typeof AroundAnswer>>(
       [head, listOf(around.before), '],"after":[', listOf(around.after), ']}'],
       (wanted) => search.partsOf(project, wanted),

@@ -10,7 +10,7 @@ import { body, json } from '../../http/schemas.ts'
 import type { TextVectors } from '../../http/text-vectors.ts'
 import { invalid } from '../../invalid.ts'
 import { ProviderRefusal } from '../../providers/answers.ts'
-import { noteOf, printResults, type Section } from '../answer.ts'
+import { beforeList, noteOf, printResults, type Section } from '../answer.ts'
 import { searchOptions, shownBy } from '../options/schemas.ts'
 import { GivenVector, searchedForBy } from '../options.ts'
 import { SearchSchema } from '../schemas.ts'
@@ -147,8 +147,8 @@ function sectionsOf(
     }
     const { mode, hidden, totalSimilar, results } = answer
     const fields = { mode, hidden, note: noteOf(answer), total_similar: totalSimilar }
-    const before = `${separator}${JSON.stringify(fields).slice(0, -1)},"results":[`
-    return [before, { results, shown: shownBy(search) }, ']}']
+    const before = beforeList(fields, 'results')
+    return [separator + before, { results, shown: shownBy(search) }, ']}']
   })
-  return [`${JSON.stringify(head).slice(0, -1)},"answers":[`, ...sections, ']}']
+  return [beforeList(head, 'answers'), ...sections, ']}']
 }
