@@ -3,7 +3,7 @@ import { nearest } from '../did-you-mean.ts'
 import { storableText, text, UserHandle } from '../http/schemas.ts'
 import { isObject } from '../json/parse.ts'
 import { vectorFromBase64 } from '../vectors/encoding.ts'
-import { isNumberArray } from '../vectors/float32.ts'
+import { isNumberArray, isVector, type VectorElements } from '../vectors/float32.ts'
 import type { Metadata } from './metadata.ts'
 import { partNames, type ResultParts, vectorFormats } from './projection.ts'
 import { Items } from './upload/body/items.ts'
@@ -160,16 +160,16 @@ export const projectionParameters = {
 
 const vectorRule = 'must be an array of numbers'
 /** A vector in the API document, because no schema describes its elements. */
-export const vectorType = { type: 'array' as const, items: { type: 'number' as const } }
+const vectorType = { type: 'array' as const, items: { type: 'number' as const } }
 /** One check over the whole array: a schema for each element would cost more than parsing it. */
 const Vector = z.custom<number[]>(isNumberArray, vectorRule).openapi(vectorType)
+/** A vector in a request, as numbers. */
+export const VectorNumbers = z.custom<VectorElements>(isVector).openapi(vectorType)
 
-/**
- * A vector in a request, also as base64.
- * @param vector one that is not base64
- */
-export const vectorInput = <Given>(vector: z.ZodType<Given>) =>
-  z.union([vector, z.string()], vectorRule).transform((value, context) => {
+/** A vector in a request, as numbers or as base64. */
+export const VectorInput = z
+  .union([VectorNumbers, z.string()], vectorRule)
+  .transform((value, context): VectorElements => {
     const elements = typeof value === 'string' ? vectorFromBase64(value) : value
     if (elements !== undefined) return elements
     const message = `${vectorRule}, or base64 of its elements as little-endian float32`

@@ -7,10 +7,10 @@ import { embeddings } from '../db/schema.ts'
 import { noSuchEmbedding } from '../embeddings/read.ts'
 import { badRequest } from '../errors.ts'
 import { receivedVector } from '../vectors/encoding.ts'
-import { toFloat32 } from '../vectors/float32.ts'
+import { toFloat32, type VectorElements } from '../vectors/float32.ts'
 import { storedAmong } from './listed.ts'
 import { unitOf } from './memory/float-rows.ts'
-import type { Example, Examples, GivenVector } from './options.ts'
+import type { Example, Examples } from './options.ts'
 
 /** A shorter sum of unit vectors is rounding noise. */
 const minLength = 1e-6
@@ -82,7 +82,7 @@ export async function storedVectors(
  */
 export function requireVector(
   { owner, handle, instance }: ProjectWithCollection,
-  { elements }: GivenVector,
+  elements: VectorElements,
   place = 'vector',
 ): Float32Array {
   if (instance === undefined) {

@@ -6,7 +6,7 @@ import type { Exclusion } from '../filters/exclusion.ts'
 import type { Filter } from '../filters/filter.ts'
 import { FloatArrays } from '../json/float-arrays.ts'
 import { holdsMore, isObject, maxValues, parseJson, parseText } from '../json/parse.ts'
-import { isNumberArray, type VectorElements } from '../vectors/float32.ts'
+import type { VectorElements } from '../vectors/float32.ts'
 import type { Grouping } from './groups.ts'
 import type { Weights } from './words/fuse.ts'
 import type { SoughtWords } from './words/thread.ts'
@@ -75,13 +75,13 @@ export const usualSearch: SearchOptions = {
  */
 export type SearchedFor =
   | { readonly textIds: TextIds }
-  | { readonly vector: GivenVector }
+  | { readonly vector: VectorElements }
   | Examples
   | 'words'
 
 /** A text_id or a vector, and where it stands in the request. */
 export interface Example {
-  readonly what: string | GivenVector
+  readonly what: string | VectorElements
   readonly place: string
 }
 
@@ -95,7 +95,7 @@ type Given = readonly Example['what'][]
 
 /** What a request without a text to embed searches for. */
 export function searchedForBy(given: {
-  readonly vector?: GivenVector | undefined
+  readonly vector?: VectorElements | undefined
   readonly text_id: string | undefined
   readonly like?: Given | undefined
   readonly unlike?: Given | undefined
@@ -112,28 +112,9 @@ export function searchedForBy(given: {
   return text_id === undefined ? 'words' : { textIds: [text_id] }
 }
 
-/** A vector from a request. */
-export class GivenVector {
-  readonly elements: VectorElements
-  readonly #print: () => string
-  #text: string | undefined
-
-  /** @param print writes the elements as a JSON array */
-  constructor(elements: VectorElements, print = () => `[${elements.join()}]`) {
-    this.elements = elements
-    this.#print = print
-  }
-
-  /** A JSON array, which pgvector can read as well. Most searches do without it. */
-  get text(): string {
-    this.#text ??= this.#print()
-    return this.#text
-  }
-}
-
 /**
- * Parses a JSON body. If its `vector` is an array of numbers, it becomes a `GivenVector`. What
- * float32 can hold is read as float32, in a fraction of the time that the parser of JSON takes.
+ * Parses a JSON body. If its `vector` is an array of numbers that float32 can hold, it is read as
+ * float32, in a fraction of the time that the parser of JSON takes.
  * @throws 400 if the body is not JSON
  */
 export function parseVectorBody(bytes: Buffer): unknown {
@@ -145,13 +126,10 @@ export function parseVectorBody(bytes: Buffer): unknown {
     const value = parseWith(bytes, begin, end, mark)
     // The array may also be that of another member, or be a part of a string.
     if (isObject(value) && value['vector'] === mark) {
-      const print = () => bytes.toString('latin1', begin, end)
-      return { ...value, vector: new GivenVector(floats.floats.slice(0, floats.length), print) }
+      return { ...value, vector: floats.floats.slice(0, floats.length) }
     }
   }
-  const value = parseJson(bytes)
-  if (!isObject(value) || !isNumberArray(value['vector'])) return value
-  return { ...value, vector: new GivenVector(value['vector']) }
+  return parseJson(bytes)
 }
 
 /** Parses a text with a string instead of a part; undefined if it is not JSON. */

@@ -20,7 +20,7 @@ import {
   shownBy,
   TextIdInUrl,
 } from './options/schemas.ts'
-import { GivenVector, parseVectorBody, type SearchedFor, searchedForBy } from './options.ts'
+import { parseVectorBody, type SearchedFor, searchedForBy } from './options.ts'
 import { noScaleBecause } from './scale.ts'
 import {
   SearchAnswer,
@@ -148,7 +148,7 @@ export function similarRoutes(dependencies: Dependencies) {
     const { project } = c.get('granted')
     const [embedded = []] =
       text === undefined ? [] : await queryVectors(c, c.get('granted'), [text])
-    const sought = text === undefined ? vector : new GivenVector(embedded)
+    const sought = text === undefined ? vector : embedded
     const searchedFor = searchedForBy({ vector: sought, text_id, like, unlike })
     return answer(c, project, searchedFor, values)
   })

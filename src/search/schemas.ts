@@ -1,15 +1,7 @@
 import { z } from '@hono/zod-openapi'
-import { TextId, vectorInput, vectorType } from '../embeddings/schemas.ts'
+import { TextId, VectorInput, VectorNumbers } from '../embeddings/schemas.ts'
 import { closedObject, json, text, UserHandle } from '../http/schemas.ts'
-import { isVector, type VectorElements } from '../vectors/float32.ts'
 import { bodyOptions, type OptionValues, requireTogether } from './options/schemas.ts'
-import { GivenVector } from './options.ts'
-
-const AnyVector = z.custom<GivenVector | VectorElements>(
-  (value) => value instanceof GivenVector || isVector(value),
-)
-const toGiven = (vector: GivenVector | VectorElements) =>
-  vector instanceof GivenVector ? vector : new GivenVector(vector)
 
 const maxQueryCharacters = 10_000
 const QueryText = text(maxQueryCharacters).refine(
@@ -21,20 +13,14 @@ const sources = ['vector', 'text_id', 'text'] as const
 
 const maxExamples = 20
 const Examples = z
-  .array(
-    z.union([TextId, AnyVector.openapi(vectorType)], 'must be a text_id or an array of numbers'),
-  )
+  .array(z.union([TextId, VectorNumbers], 'must be a text_id or an array of numbers'))
   .max(maxExamples, `must have at most ${maxExamples} text_ids and vectors`)
-  .transform((given) => given.map((each) => (typeof each === 'string' ? each : toGiven(each))))
 
 /** A search in a JSON body, with all its options. */
 export const searchFields = {
-  vector: vectorInput(AnyVector.openapi(vectorType))
-    .transform(toGiven)
-    .describe(
-      'The vector to search for. As a string: base64 of its elements as little-endian float32.',
-    )
-    .optional(),
+  vector: VectorInput.optional().describe(
+    'The vector to search for. As a string: base64 of its elements as little-endian float32.',
+  ),
   text_id: TextId.optional().openapi({
     description: 'The stored embedding to search for, instead of a vector.',
   }),

@@ -11,7 +11,7 @@ import { body, json } from '../http/schemas.ts'
 import { providerErrors } from '../http/text-vectors.ts'
 import { beforeList, printResults } from './answer.ts'
 import { searchOptions, shownBy } from './options/schemas.ts'
-import { GivenVector, parseVectorBody, searchedForBy } from './options.ts'
+import { parseVectorBody, searchedForBy } from './options.ts'
 import { report, type SearchDependencies, wordErrors } from './routes.ts'
 import { searchDescriptions, searchHeaders } from './schemas.ts'
 import { partsOfSeveral } from './several/parts.ts'
@@ -60,13 +60,13 @@ export function severalRoutes({ search, queryVectors, searched }: SearchDependen
         c,
         granted.map(({ project }) => nameOf(project)),
       )
-      return () => ({ vector: new GivenVector(embedded) })
+      return () => ({ vector: embedded })
     }
     const own = granted.find(({ project }) => nameOf(project) === text_id?.project)?.project
     if (text_id === undefined || own === undefined) {
       return () => searchedForBy({ vector, text_id: undefined })
     }
-    const others = { vector: new GivenVector(await search.vectorOf(own, text_id.text_id)) }
+    const others = { vector: await search.vectorOf(own, text_id.text_id) }
     return (project: Project) => (project === own ? { textIds: [text_id.text_id] } : others)
   }
 

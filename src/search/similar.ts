@@ -13,7 +13,7 @@ import { requireVector, storedVectors, textIdsOf, vectorOfExamples } from './exa
 import { createRankAsked } from './groups.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
 import { createFieldCheck } from './missing-field.ts'
-import { GivenVector, type SearchedFor, type SearchOptions } from './options.ts'
+import type { SearchedFor, SearchOptions } from './options.ts'
 import type { Query } from './query.ts'
 import { createScaledRank } from './scale.ts'
 import { createRank, type FoundRanking, type Rank, type StrategyRanking } from './search.ts'
@@ -57,7 +57,6 @@ export function createSearch(
     const float32 = isByExamples
       ? await vectorOfExamples(db, project, searchedFor)
       : requireVector(project, searchedFor.vector)
-    const given = isByExamples ? new GivenVector(float32) : searchedFor.vector
     const without = isByExamples && !options.includeSelf ? textIdsOf(searchedFor) : []
     const query = {
       ...queryFor(project, { vector: float32 }, float32.length, options),
@@ -65,7 +64,7 @@ export function createSearch(
       // Made only if the database searches. The embedded engine takes twice as long to read a
       // vector's text as for everything else.
       get vector() {
-        return database.engine === 'embedded' ? pgvectorBytes(float32) : given.text
+        return database.engine === 'embedded' ? pgvectorBytes(float32) : `[${float32.join()}]`
       },
     }
     return rank(project.collection, query, options)

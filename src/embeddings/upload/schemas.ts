@@ -4,7 +4,6 @@ import { badRequest } from '../../errors.ts'
 import { flag, parseItems, text, wholeNumber } from '../../http/schemas.ts'
 import { linesType } from '../../json/lines-type.ts'
 import { isObject } from '../../json/parse.ts'
-import { isVector, type VectorElements } from '../../vectors/float32.ts'
 import { metadataText } from '../metadata.ts'
 import {
   itemList,
@@ -14,13 +13,10 @@ import {
   TextId,
   textIdOf,
   VectorDim,
-  vectorInput,
-  vectorType,
+  VectorInput,
 } from '../schemas.ts'
 import type { Upload } from './checks.ts'
 import { conflictRules } from './staging.ts'
-
-const UploadedVector = vectorInput(z.custom<VectorElements>(isVector).openapi(vectorType))
 
 /** Converts metadata to the JSON text to store. */
 const MetadataInput = MetadataObject.transform((metadata, context) => {
@@ -42,7 +38,7 @@ export const UploadItem = z
   .object({
     text_id: TextId,
     instance_handle: instanceHandle.describe(`Handle of the project's instance. ${elsewhere}`),
-    vector: UploadedVector.optional().describe(
+    vector: VectorInput.optional().describe(
       'Required unless the request has embed=true, which makes it of the text. As a string: base64 of the elements as little-endian float32.',
     ),
     vector_dim: vectorDim.describe(`The dimensions, which must be the instance's. ${elsewhere}`),

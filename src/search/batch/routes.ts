@@ -10,9 +10,10 @@ import { body, json } from '../../http/schemas.ts'
 import type { TextVectors } from '../../http/text-vectors.ts'
 import { invalid } from '../../invalid.ts'
 import { ProviderRefusal } from '../../providers/answers.ts'
+import type { VectorElements } from '../../vectors/float32.ts'
 import { beforeList, noteOf, printResults, type Section } from '../answer.ts'
 import { searchOptions, shownBy } from '../options/schemas.ts'
-import { GivenVector, searchedForBy } from '../options.ts'
+import { searchedForBy } from '../options.ts'
 import { SearchSchema } from '../schemas.ts'
 import type { FoundRanking } from '../search.ts'
 import type { createSearch } from '../similar.ts'
@@ -110,9 +111,9 @@ function named(error: ServiceError, searches: readonly Given[]): ServiceError {
   )
 }
 
-function vectorFor(words: Embedded, text: string): GivenVector {
+function vectorFor(words: Embedded, text: string): VectorElements {
   if (words instanceof ServiceError) throw words
-  return new GivenVector(words.get(text) ?? [])
+  return words.get(text) ?? []
 }
 
 async function validated(searches: AsyncIterable<unknown>): Promise<Given[]> {
