@@ -7,7 +7,7 @@ import { findDifference, type HeldEmbedding } from './difference.ts'
 import { type EmbeddingPage, listEmbeddings } from './list.ts'
 import type { Projection } from './projection.ts'
 import { createReadOne } from './read.ts'
-import type { Upload } from './upload/checks.ts'
+import type { Upload } from './upload/schemas.ts'
 import type { ConflictRule } from './upload/staging.ts'
 import { type EmbedTexts, type StoredUpload, storeEmbeddings } from './upload/upload.ts'
 

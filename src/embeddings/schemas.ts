@@ -3,7 +3,7 @@ import { nearest } from '../did-you-mean.ts'
 import { storableText, text, UserHandle } from '../http/schemas.ts'
 import { isObject } from '../json/parse.ts'
 import { vectorFromBase64 } from '../vectors/encoding.ts'
-import { isNumberArray, isVector, type VectorElements } from '../vectors/float32.ts'
+import { isVector, type VectorElements } from '../vectors/float32.ts'
 import type { Metadata } from './metadata.ts'
 import { partNames, type ResultParts, vectorFormats } from './projection.ts'
 import { Items } from './upload/body/items.ts'
@@ -159,12 +159,10 @@ export const projectionParameters = {
 }
 
 const vectorRule = 'must be an array of numbers'
-/** A vector in the API document, because no schema describes its elements. */
-const vectorType = { type: 'array' as const, items: { type: 'number' as const } }
 /** One check over the whole array: a schema for each element would cost more than parsing it. */
-const Vector = z.custom<number[]>(isNumberArray, vectorRule).openapi(vectorType)
-/** A vector in a request, as numbers. */
-export const VectorNumbers = z.custom<VectorElements>(isVector).openapi(vectorType)
+export const VectorNumbers = z
+  .custom<VectorElements>(isVector)
+  .openapi({ type: 'array', items: { type: 'number' } })
 
 /** A vector in a request, as numbers or as base64. */
 export const VectorInput = z
@@ -196,7 +194,7 @@ const Embedding = z
     project_handle: z.string(),
     instance_handle: z.string().optional(),
     vector: z
-      .union([Vector, z.base64()])
+      .union([VectorNumbers, z.base64()])
       .optional()
       .describe(
         'float32 values, each as the shortest decimal that reads back to it, or base64 of them in little-endian.',

@@ -5,7 +5,8 @@ import { conflict } from '../errors.ts'
 import { readVectors, type VectorsToRead } from '../search/memory/read-vectors.ts'
 import type { FoundNeighbours, PairsOptions } from './all-pairs.ts'
 import { isTooLarge, type NeighbourLimits, tooLargeToCompare } from './limits.ts'
-import { NeighboursProgress, type NeighboursRequest, type Step } from './steps.ts'
+import type { NeighboursRequest } from './schemas.ts'
+import { NeighboursProgress, type Step } from './steps.ts'
 
 /** A stored embedding, without its text_id, which the thread does not need. */
 interface RowToCompare {

@@ -18,13 +18,8 @@ import {
   neighbourLimits,
   tooLargeToCompare,
 } from './limits.ts'
-import {
-  NeighboursProgress,
-  type NeighboursRequest,
-  type NeighboursRow,
-  type Step,
-  sizeOf,
-} from './steps.ts'
+import type { NeighboursRequest } from './schemas.ts'
+import { NeighboursProgress, type NeighboursRow, type Step, sizeOf } from './steps.ts'
 
 type Search = ReturnType<typeof createSearch>
 

@@ -4,7 +4,6 @@ import { parsePath } from '../filters/metadata-path.ts'
 import { FilterInBody } from '../filters/schemas.ts'
 import { closedObject, text } from '../http/schemas.ts'
 import { usualSearch } from '../search/options.ts'
-import type { NeighboursRequest } from './steps.ts'
 
 const kMessage = 'must be between 1 and 100'
 const thresholdMessage = 'must be between 0.0 and 1.0'
@@ -51,7 +50,9 @@ export const exampleLines = [
   { done: true, embeddings: 2, mode: 'exact' },
 ]
 
-export const toRequest = (body: z.output<typeof NeighboursBody>): NeighboursRequest => ({
+export type NeighboursRequest = Readonly<ReturnType<typeof toRequest>>
+
+export const toRequest = (body: z.output<typeof NeighboursBody>) => ({
   k: body.k ?? usualSearch.limit,
   threshold: body.threshold ?? usualSearch.threshold,
   filter: body.filter,

@@ -1,20 +1,3 @@
-import type { Filter } from '../filters/filter.ts'
-
-export interface NeighboursRequest {
-  /** Most neighbours of each embedding, 1 to 100. */
-  readonly k: number
-  /** The smallest similarity of a neighbour, 0 to 1, inclusive. */
-  readonly threshold: number
-  /** Which embeddings to use, for rows and as neighbours; undefined for the whole project. */
-  readonly filter: Filter | undefined
-  /** A metadata path: only embeddings with another value there are neighbours. */
-  readonly different: readonly string[] | undefined
-  /** Only embeddings after this text_id get a row. All of them can be neighbours. */
-  readonly after: string | undefined
-  /** Whether only an exact answer will do. */
-  readonly exact: boolean
-}
-
 interface Neighbour {
   readonly id: string
   /** Cosine similarity, 0 to 1. */

@@ -1,19 +1,8 @@
 import type { Project, ProjectInstance } from '../../access/project.ts'
 import { type ErrorKind, ServiceError } from '../../errors.ts'
 import type { MetadataSchemes } from '../../metadata-schemes/metadata-schemes.ts'
-import { toFloat32, type VectorElements } from '../../vectors/float32.ts'
-
-export interface Upload {
-  readonly textId: string
-  /** Undefined if the client does not name one. */
-  readonly instanceHandle: string | undefined
-  /** Undefined if it is to be made from the text. */
-  readonly vector: VectorElements | undefined
-  readonly vectorDim: number | undefined
-  readonly text: string | null
-  /** JSON text. */
-  readonly metadata: string | null
-}
+import { toFloat32 } from '../../vectors/float32.ts'
+import type { Upload } from './schemas.ts'
 
 type Place = (index: number) => string
 

@@ -20,11 +20,12 @@ import { textIdOf } from '../schemas.ts'
 import { atOnceMs, type ItemReader } from './body/items.ts'
 import type { UploadReader } from './body/reader.ts'
 import { maxItemBytes, maxItemValues } from './body/split.ts'
-import { RefusedItem, type Upload } from './checks.ts'
+import { RefusedItem } from './checks.ts'
 import {
   noteIgnored,
   type SharedFields,
   toUpload,
+  type Upload,
   uploadItem,
   withSharedFields,
 } from './schemas.ts'

@@ -11,12 +11,12 @@ import { isLines, linesType } from '../../json/lines-type.ts'
 import { isObject } from '../../json/parse.ts'
 import { countOf, exampleUpload, forbiddenMessage } from '../schemas.ts'
 import type { UploadReader } from './body/reader.ts'
-import type { Upload } from './checks.ts'
 import { storeLines, type UploadDependencies } from './lines.ts'
 import {
   exampleProgress,
   exampleUploadLines,
   refuseFieldsInUrl,
+  type Upload,
   UploadAnswer,
   UploadBody,
   UploadItem,

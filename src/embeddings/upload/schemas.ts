@@ -15,7 +15,6 @@ import {
   VectorDim,
   VectorInput,
 } from '../schemas.ts'
-import type { Upload } from './checks.ts'
 import { conflictRules } from './staging.ts'
 
 /** Converts metadata to the JSON text to store. */
@@ -66,20 +65,21 @@ const itemSchemas = { withVector: itemWith(false), orText: itemWith(true) }
 export const uploadItem = (embeds: boolean) =>
   embeds ? itemSchemas.orText : itemSchemas.withVector
 
-export const toUpload = (item: z.output<typeof UploadItem>): Upload => ({
+export type Upload = Readonly<ReturnType<typeof toUpload>>
+
+export const toUpload = (item: z.output<typeof UploadItem>) => ({
   textId: item.text_id,
   instanceHandle: item.instance_handle,
+  /** Undefined if it is to be made from the text. */
   vector: item.vector,
   vectorDim: item.vector_dim,
   text: item.text ?? null,
+  /** JSON text. */
   metadata: item.metadata ?? null,
 })
 
 /** Fields that can be given once, for all items that lack them. */
-export interface SharedFields {
-  readonly instance_handle?: string | undefined
-  readonly vector_dim?: number | undefined
-}
+export type SharedFields = Pick<z.output<typeof uploadQuery>, 'instance_handle' | 'vector_dim'>
 
 export const withSharedFields = (
   item: unknown,

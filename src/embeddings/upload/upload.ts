@@ -11,14 +11,8 @@ import type { MetadataSchemes } from '../../metadata-schemes/metadata-schemes.ts
 import { lockProject } from '../../projects/lock.ts'
 import { ProviderRefusal } from '../../providers/answers.ts'
 import { encodeRows, type StagedRow } from '../../vectors/copy-format.ts'
-import {
-  alreadyThere,
-  checkMetadata,
-  RefusedItem,
-  refuseRepeated,
-  type Upload,
-  vectorOf,
-} from './checks.ts'
+import { alreadyThere, checkMetadata, RefusedItem, refuseRepeated, vectorOf } from './checks.ts'
+import type { Upload } from './schemas.ts'
 import { type ConflictRule, storeRows, type Written } from './staging.ts'
 
 /** Embeds texts. The vectors are in the order of the texts. */
