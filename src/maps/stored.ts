@@ -4,15 +4,11 @@ import type { Db } from '../db/database.ts'
 import { maps } from '../db/map-schema.ts'
 
 /** What is known about a map without reading its points. */
-export interface StoredMap {
-  readonly revision: number
-  /** In seconds, by the clock of the database, which also set the time of the computation. */
-  readonly age: number
-  readonly seconds: number
-}
+export type StoredMap = NonNullable<Awaited<ReturnType<typeof findMap>>>
 
-export async function findMap(db: Db, collectionId: number): Promise<StoredMap | undefined> {
+export async function findMap(db: Db, collectionId: number) {
   const { revision, computedAt, seconds } = maps
+  // In seconds, by the clock of the database, which also set the time of the computation.
   const age = sql`extract(epoch from clock_timestamp() - ${computedAt})`.mapWith(Number)
   const [found] = await db
     .select({ revision, age, seconds })

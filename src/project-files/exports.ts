@@ -3,32 +3,21 @@ import type { Project } from '../access/project.ts'
 import { inPieces, withBackpressure } from '../concurrency/backpressure.ts'
 import type { WhoWaits } from '../concurrency/limiter.ts'
 import type { Database, Snapshot } from '../db/database.ts'
-import { allParts, type Parts, partNames, type VectorFormat } from '../embeddings/projection.ts'
+import { allParts, partNames } from '../embeddings/projection.ts'
 import { badRequest } from '../errors.ts'
-import type { Filter } from '../filters/filter.ts'
 import { jsonObject } from '../json/json-text.ts'
 import { type ExportedProject, findExported } from './project.ts'
 import { type ExportedRow, type RowGroups, readRows } from './rows.ts'
+import type { ExportRequest } from './schemas.ts'
 import { semblanceFile } from './semblance.ts'
 
-export const formats = ['ndjson', 'semblance'] as const
-export type Format = (typeof formats)[number]
-
-interface ExportRequest {
-  readonly format: Format
-  /** This and the following are for NDJSON only: semblance files are always complete. */
-  readonly filter: Filter | undefined
-  readonly parts: Parts | undefined
-  readonly vectorFormat: VectorFormat | undefined
-}
-
 /** @throws 400 for parameters that a semblance file does not have */
-function refuseUnfitting({ format, filter, parts, vectorFormat }: ExportRequest): void {
+function refuseUnfitting({ format, filter, include, vector_format }: ExportRequest): void {
   if (format !== 'semblance') return
-  if (vectorFormat === 'base64') {
+  if (vector_format === 'base64') {
     throw badRequest('vector_format is for format=ndjson: a semblance file always has base64')
   }
-  const isPartial = !partNames.every((name) => (parts ?? allParts)[name])
+  const isPartial = !partNames.every((name) => (include ?? allParts)[name])
   const unfitting = filter !== undefined ? 'filter' : isPartial ? 'include' : undefined
   if (unfitting === undefined) return
   throw badRequest(`${unfitting} is for format=ndjson: a semblance file has everything`)
@@ -67,13 +56,13 @@ export function createExports(database: Database, tickMs?: number) {
 function fileOf(
   snapshot: Snapshot,
   project: ExportedProject,
-  { format, filter, parts = allParts, vectorFormat = 'json' }: ExportRequest,
+  { format, filter, include, vector_format = 'json' }: ExportRequest,
 ): AsyncIterable<string> {
   const { collectionId } = project
   const dimensions = project.dimensions ?? project.instance?.dimensions ?? 1
   const isWhole = format === 'semblance'
-  const rows = { collectionId, dimensions, filter, parts }
-  const groups = readRows(snapshot, { ...rows, vectorFormat: isWhole ? 'base64' : vectorFormat })
+  const rows = { collectionId, dimensions, filter, parts: include ?? allParts }
+  const groups = readRows(snapshot, { ...rows, vectorFormat: isWhole ? 'base64' : vector_format })
   return isWhole ? semblanceFile(project, groups) : ndjsonLines(groups)
 }
 

@@ -8,9 +8,15 @@ import { inNamespace, onProject } from '../http/permission.ts'
 import { lines } from '../http/schemas.ts'
 import { streamed } from '../http/stream-answer.ts'
 import { linesType } from '../json/lines-type.ts'
-import type { createExports, Format } from './exports.ts'
+import type { createExports } from './exports.ts'
 import type { createImports } from './imports.ts'
-import { exampleFile, exampleImportAnswer, exportQuery, importQuery } from './schemas.ts'
+import {
+  exampleFile,
+  exampleImportAnswer,
+  exportQuery,
+  type Format,
+  importQuery,
+} from './schemas.ts'
 import { fileType } from './semblance.ts'
 
 const types = {
@@ -108,10 +114,9 @@ export function exportRoutes(exports: ReturnType<typeof createExports>) {
   router.openapi(exportProject, (c) => {
     const { caller, project } = c.get('granted')
     const { format = 'ndjson', ...query } = c.req.valid('query')
-    const { filter, include: parts, vector_format: vectorFormat } = query
     // The other format also shows the project and its instance.
     if (format === 'ndjson' && isKept(c, etagOfEmbeddings(project, query))) return c.body(null, 304)
-    const file = exports.read(caller, project, { format, filter, parts, vectorFormat })
+    const file = exports.read(caller, project, { ...query, format })
     const headers = {
       // Handles contain no character that would need escaping in a quoted string.
       'Content-Disposition': `attachment; filename="${project.handle}.${format}"`,

@@ -6,7 +6,9 @@ import { filterParameter } from '../filters/schemas.ts'
 import { Description, NewHandle, text } from '../http/schemas.ts'
 import { maxSchemeBytes } from '../metadata-schemes/metadata-schemes.ts'
 import { ReadingOrder } from '../projects/schemas.ts'
-import { formats } from './exports.ts'
+
+const formats = ['ndjson', 'semblance'] as const
+export type Format = (typeof formats)[number]
 
 export const exportQuery = z.object({
   format: z
@@ -21,6 +23,9 @@ export const exportQuery = z.object({
   include: includeParameter('Default: all of them.'),
   vector_format: vectorFormat,
 })
+
+/** All but the format is for NDJSON only: semblance files are always complete. */
+export type ExportRequest = z.output<typeof exportQuery> & { readonly format: Format }
 
 /** The first line of a semblance file; see docs/portable-file.md. */
 export const Manifest = z.object({
