@@ -7,7 +7,7 @@ export interface Around {
 /** At most so many of each. */
 export type AroundLimits = { readonly [Side in keyof Around]: number }
 
-/** What one statement finds of a text: the nearest first, as JSON arrays. */
+/** What one statement finds of a text, in the same order, as JSON arrays. */
 export interface FoundAround {
   readonly id: string
   readonly before: string

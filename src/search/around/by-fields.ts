@@ -40,10 +40,8 @@ export function placedAmong(
 ): Promise<FoundAround[]> {
   const members = membersOf(db, ordered, places).as('members')
   const list = (side: SQL) => sql<string>`coalesce(array_to_json(${side}), '[]')::text`
-  // The rows before are aggregated from the furthest on.
-  const nearestFirst = sql`array(select id from unnest(before) with ordinality as each (id, at) order by at desc)`
   return db
-    .select({ id: sql<string>`id`, before: list(nearestFirst), after: list(sql`after`) })
+    .select({ id: sql<string>`id`, before: list(sql`before`), after: list(sql`after`) })
     .from(sql`(select id,
         array_agg(id) over (reading rows between ${before}::int preceding and 1 preceding) as before,
         array_agg(id) over (reading rows between 1 following and ${after}::int following) as after

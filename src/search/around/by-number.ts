@@ -13,6 +13,9 @@ const maxDigits = 15
 const numbered =
   /^(?<head>.*?)(?<digits>\d+)(?<tail>\D*(?:\.(?:mp[234]|m4[abv]|jp2|h5|7z|bz2))?)$/is
 
+/** The nearest before a text is the last. */
+const inOrder = { '-': sql`step desc, text_id desc`, '+': sql`step, text_id` }
+
 export function placeOf(id: string) {
   const { head = '', digits = '', tail = '' } = numbered.exec(id)?.groups ?? {}
   const isPlace = digits !== '' && digits.length <= maxDigits
@@ -32,7 +35,7 @@ export async function aroundByNumber(
   const places = textIds.flatMap((id) => placeOf(id) ?? [])
   if (places.length === 0) return []
   const side = (sign: '-' | '+', most: number) => sql<string>`(
-    select coalesce(json_agg(text_id order by step, text_id), '[]')::text from (
+    select coalesce(json_agg(text_id order by ${inOrder[sign]}), '[]')::text from (
       select step, stored.text_id
       from generate_series(1, ${sign === '-' ? sql`least(${reach}, number)` : reach}) as step
       cross join lateral (select (number ${sql.raw(sign)} step)::text as plain) as next

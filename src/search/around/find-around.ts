@@ -30,7 +30,7 @@ export function createFindAround(database: Database) {
           )
     const found = rows.map(({ id, before, after }): [string, Around] => [
       id,
-      { before: listIn(before).toReversed(), after: listIn(after) },
+      { before: listIn(before), after: listIn(after) },
     ])
     return new Map([...textIds.map((id): [string, Around] => [id, alone]), ...found])
   }
