@@ -48,7 +48,7 @@ function KeyBar({ me, changed }: Props) {
       <>
         <span class="whose">
           <Icon name="key" />
-          {user === undefined ? 'Your key' : `Key of ${user}`}
+          <span>{user === undefined ? 'Your key' : [<span class="of">Key of </span>, user]}</span>
         </span>
         <a href={`${frame.base}explore/${isAdmin ? 'admin' : 'keys'}`}>
           {isAdmin ? 'Administration' : 'Keys'}
