@@ -71,6 +71,7 @@ function LargestProjects({ all }: { readonly all: Loaded<readonly Project[]> }) 
     <section>
       <CountedTitle title="Projects" count={all.value?.length} />
       <LoadNote of={all} />
+      {all.value?.length === 0 && <p class="soft">No user has made one yet.</p>}
       {rows.length > mostShown && (
         <p class="soft">
           The {mostShown} largest{rows.length >= mostRead && ` of the first ${mostRead}`}.

@@ -11,9 +11,12 @@ export function ExplorePage() {
   // Without the key, which may have ended, or be for other projects.
   const path = 'v1/projects?visibility=public&limit=200'
   const open = useAnswer<Schemas['VisibleProjects']>(path, path, { key: '' })
+  const { projects = [] } = me ?? {}
+  const names = new Set(projects.map(projectName))
+  const others = open.value?.projects.filter((each) => !names.has(projectName(each)))
   // For a key that is limited to some projects, public ones are not there.
-  const others = me?.key?.is_limited === true ? [] : (open.value?.projects ?? [])
-  const readable = [...(me?.projects ?? []), ...others].filter((each) => each.embedding_count > 0)
+  const readable = [...projects, ...(me?.key?.is_limited ? [] : (others ?? []))]
+  const searched = readable.filter((each) => each.embedding_count > 0).map(projectName)
   const isLoading = own.isLoading || open.isLoading
   return (
     <>
@@ -30,25 +33,24 @@ export function ExplorePage() {
           </ButtonLink>
         )}
       </div>
-      <SearchAll
-        projects={isLoading ? [] : [...new Set(readable.map(projectName))]}
-        caller={caller}
-      />
+      {(isLoading || searched.length > 0) && (
+        <SearchAll projects={isLoading ? [] : searched} caller={caller} />
+      )}
       {hasKey && me?.is_admin !== true && (
-        <Section title="Your projects" loaded={own}>
+        <Section title="Your projects" rows={me?.projects} loaded={own}>
           <Empty title="No projects yet">
             <p>Make your first one from a file of texts. It stays private until you publish it.</p>
           </Empty>
         </Section>
       )}
-      <Section title="Public projects" loaded={open}>
-        <Empty title="No public projects yet" icon="globe">
-          <p>
-            {!hasKey && 'Use a key to see your own projects and those shared with you.'}
-            {me?.user_handle && 'To publish one of yours, open it and choose Manage.'}
-            {me?.is_admin && 'All projects of this server are among Users and projects.'}
-          </p>
-        </Empty>
+      <Section title="Public projects" rows={others} loaded={open}>
+        {hasKey ? (
+          <p class="soft">There are no {names.size > 0 && 'other '}public projects.</p>
+        ) : (
+          <Empty title="No public projects yet" icon="globe">
+            <p>Use a key to see your own projects and those shared with you.</p>
+          </Empty>
+        )}
       </Section>
     </>
   )
@@ -57,14 +59,18 @@ export function ExplorePage() {
 /** What stands between the tags is shown if there are none. */
 interface SectionProps extends Parent {
   readonly title: string
+  readonly rows: Schemas['VisibleProjects']['projects'] | undefined
+  /** What they are from, which may have more. */
   readonly loaded: Loaded<Schemas['VisibleProjects'] | Schemas['Me']>
 }
 
-function Section({ title, loaded: { value, refusal, isLoading }, children }: SectionProps) {
-  const { projects: rows = [], total_count: total } = value ?? {}
+function Section({ title, rows = [], loaded, children }: SectionProps) {
+  const { value, refusal, isLoading } = loaded
+  const { projects = [], total_count: total } = value ?? {}
+  const count = total && total - projects.length + rows.length
   return (
     <section>
-      <CountedTitle title={title} count={total} />
+      <CountedTitle title={title} count={count} />
       <RefusalNote refusal={refusal} />
       {refusal === undefined && rows.length === 0 && (isLoading ? <Loading /> : children)}
       {rows.length > 0 && (

@@ -22,7 +22,7 @@ export function ServerState({ hosts }: { readonly hosts: readonly string[] }) {
   const metrics = useLoaded('metrics', loadMetrics)
   const perMinute = limits?.requests_per_minute
   return (
-    <section class="panel" aria-labelledby="server">
+    <section class="panel wide" aria-labelledby="server">
       <h2 id="server">This server</h2>
       {ready.isLoading && <Loading />}
       <RefusalNote refusal={ready.refusal ?? metrics.refusal} />

@@ -8,6 +8,7 @@ import {
   CountedTitle,
   counted,
   Dialog,
+  Empty,
   LoadNote,
   RefusalNote,
   typedIn,
@@ -52,6 +53,13 @@ export function Users({ projects, changed }: Props) {
       </div>
       {panel}
       <LoadNote of={loaded} />
+      {value !== undefined && users.length === 0 && (
+        <Empty title="No users yet" icon="key">
+          <p>
+            Make one, and pass on the key that you then see once. With it, a user makes projects.
+          </p>
+        </Empty>
+      )}
       {users.length > 10 && (
         <FormField name="part" label="Find a user" onInput={(event) => look(typedIn(event))} />
       )}
