@@ -189,16 +189,19 @@ function Refused({ refusal, changed, reload, isLocked, me }: RefusedProps) {
   const isMissing = refusal.status === 403 || refusal.status === 404
   return (
     <Empty title={isMissing ? 'You cannot see this project' : 'That did not work'} icon="lock">
-      <RefusalNote refusal={refusal} />
       {isMissing ? (
         <p>
+          It does not exist, or is not shared with you.{' '}
           {me?.user_handle === frame.owner
             ? 'Check the address, or look at '
             : `Ask ${frame.owner} to share it with you, or look at `}
           <a href={`${frame.base}explore`}>the projects you can see</a>.
         </p>
       ) : (
-        <Button act={reload}>Try again</Button>
+        <>
+          <RefusalNote refusal={refusal} />
+          <Button act={reload}>Try again</Button>
+        </>
       )}
     </Empty>
   )

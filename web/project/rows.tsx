@@ -61,19 +61,6 @@ export function RowItem({ row, isSource = false, view, go }: RowProps) {
       <div class="about">
         <TextLink textId={textId} />
         {similarity !== undefined && <Similarity value={similarity} percentile={row.percentile} />}
-        <span class="likes">
-          {examplesOf(row, isSource, view).map(([words, as]) => (
-            <ViewLink
-              key={words}
-              class="more"
-              to={withExample(view, textId, as)}
-              go={go}
-              aria-label={`${words}: ${textId}`}
-            >
-              {words}
-            </ViewLink>
-          ))}
-        </span>
       </div>
       <div class="content">
         {text === undefined ? (
@@ -83,7 +70,22 @@ export function RowItem({ row, isSource = false, view, go }: RowProps) {
             <Marked {...row} />
           </p>
         )}
-        <Metadata {...row} {...{ view, go }} />
+        <div class="below">
+          <Metadata {...row} {...{ view, go }} />
+          <span class="likes">
+            {examplesOf(row, isSource, view).map(([words, as]) => (
+              <ViewLink
+                key={words}
+                class="more"
+                to={withExample(view, textId, as)}
+                go={go}
+                aria-label={`${words}: ${textId}`}
+              >
+                {words}
+              </ViewLink>
+            ))}
+          </span>
+        </div>
       </div>
     </li>
   )

@@ -1,6 +1,7 @@
 import type { SemblanceError } from '../../clients/typescript/src/error.ts'
 import { Button, ButtonLink, counted, Notice, printNumber, RefusalNote } from '../elements.tsx'
 import { frame } from '../frame.ts'
+import { Icon } from '../icons.tsx'
 import { type Checked, mostRefused } from './check.ts'
 import { Refused } from './refused.tsx'
 import { maxRefused, nothingSent, type Sent, settled } from './send.ts'
@@ -135,7 +136,10 @@ export function UploadOutcome({ progress, goOn, change, restart }: Props) {
   const told = others.map(([count, words]) => (count > 0 ? `, ${printNumber(count)} ${words}` : ''))
   return (
     <>
-      <h2 aria-live="polite">{headingOf(progress, isDone)}</h2>
+      <h2 aria-live="polite">
+        {isDone && <Icon name="success" />}
+        {headingOf(progress, isDone)}
+      </h2>
       <p>{`${counted(sent.stored)} stored${told.join('')}`}</p>
       {sent.hasLost && sent.kept > 0 && (
         <p>A response was lost. Texts that it had stored are counted as there already.</p>
