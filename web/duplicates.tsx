@@ -21,23 +21,14 @@ import { Button, printNumber, RefusalNote } from './elements.tsx'
 import { StateLink } from './links.tsx'
 import { useFields, useLoaded, useUrlState } from './loading.ts'
 import { loadTexts } from './project/texts.ts'
-import { ProjectFrame } from './project-frame.tsx'
+import { type Framed, framed } from './project-frame.tsx'
 import { saveAs } from './save.ts'
-
-export const DuplicatesPage = () => (
-  <ProjectFrame
-    isForTexts
-    show={(project, caller) =>
-      project !== undefined && <DuplicatesBrowser key={caller} caller={caller} />
-    }
-  />
-)
 
 const pairsPerPage = 20
 const groupsPerPage = 10
 
 /** Shows pairs and groups. The server compares, the browser keeps the result. */
-function DuplicatesBrowser({ caller }: { readonly caller: string }) {
+function DuplicatesBrowser({ caller }: Framed) {
   const [view, go] = useUrlState(({ search }) => readDuplicatesView(search), printDuplicatesView)
   const comparison = useComparison(view, caller)
   const { isRunning, found, refusal } = comparison
@@ -63,6 +54,8 @@ function DuplicatesBrowser({ caller }: { readonly caller: string }) {
     </>
   )
 }
+
+export const DuplicatesPage = framed(DuplicatesBrowser, { isForTexts: true })
 
 interface Props {
   readonly view: DuplicatesView

@@ -7,7 +7,7 @@ import { DescriptionPanel, MeaningPanel, ReadingOrderPanel, SchemePanel } from '
 import type { Managed } from './manage/managed.ts'
 import { ModelPanel } from './manage/model.tsx'
 import { PublishingPanel, SharingPanel } from './manage/sharing.tsx'
-import { ProjectFrame } from './project-frame.tsx'
+import { type Framed, framed } from './project-frame.tsx'
 import { toast } from './toast.ts'
 
 const KeysPanel = () => <UserKeys user={frame.owner} only={frame.name} />
@@ -26,37 +26,32 @@ const panels: readonly (readonly [id: string, title: string, Show: FC<Managed>])
   ['deletion', 'Empty or delete it', RemovalPanel],
 ]
 
-export const ManagePage = () => (
-  <ProjectFrame
-    needs="mayManage"
-    show={(project, caller, { reload }) => {
-      const changed = (words: string) => {
-        toast(words)
-        reload()
-      }
-      return project && <Panels key={caller} {...{ project, changed }} />
-    }}
-  />
-)
-
-const Panels = (managed: Managed) => (
-  <div class="settings">
-    <nav aria-label="On this page">
-      <ul>
-        {panels.map(([id, title]) => (
-          <li key={id}>
-            <a href={`#${id}`}>{title}</a>
-          </li>
+function Panels({ project, reload }: Framed) {
+  const changed = (words: string) => {
+    toast(words)
+    reload()
+  }
+  return (
+    <div class="settings">
+      <nav aria-label="On this page">
+        <ul>
+          {panels.map(([id, title]) => (
+            <li key={id}>
+              <a href={`#${id}`}>{title}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div>
+        {panels.map(([id, title, Show]) => (
+          <section key={id} class="panel" aria-labelledby={id}>
+            <h2 id={id}>{title}</h2>
+            <Show {...{ project, changed }} />
+          </section>
         ))}
-      </ul>
-    </nav>
-    <div>
-      {panels.map(([id, title, Show]) => (
-        <section key={id} class="panel" aria-labelledby={id}>
-          <h2 id={id}>{title}</h2>
-          <Show {...managed} />
-        </section>
-      ))}
+      </div>
     </div>
-  </div>
-)
+  )
+}
+
+export const ManagePage = framed(Panels, { needs: 'mayManage' })

@@ -1,5 +1,4 @@
 import { useState } from 'hono/jsx/dom'
-import type { Schemas } from '../clients/typescript/src/client.ts'
 import { Button, counted, Loading, printNumber, RefusalNote } from './elements.tsx'
 import { useFields, useLoaded, useUrlState } from './loading.ts'
 import { Chart } from './map/chart.tsx'
@@ -18,25 +17,11 @@ import type { Region } from './map/regions.ts'
 import { useShown } from './map/shown.ts'
 import { TextTable } from './map/text-table.tsx'
 import { FilterAside } from './project/facets.tsx'
-import { SearchForm, useConfirmedWords } from './project/search-form.tsx'
+import { type Asker, SearchForm, useConfirmedWords } from './project/search-form.tsx'
 import type { View } from './project/view.ts'
-import { ProjectFrame } from './project-frame.tsx'
+import { type Framed, framed } from './project-frame.tsx'
 
-export const MapPage = () => (
-  <ProjectFrame
-    isForTexts
-    show={(project, caller, { isMember }) =>
-      project !== undefined && <ProjectMap key={caller} {...{ project, isMember }} />
-    }
-  />
-)
-
-interface ProjectProps {
-  readonly project: Schemas['Project']
-  readonly isMember: boolean
-}
-
-function ProjectMap(props: ProjectProps) {
+function ProjectMap(props: Framed) {
   const [view, go] = useUrlState(readMapView, printMapView)
   const [progress, tell] = useState<MapWait | undefined>(undefined)
   const { colour } = view
@@ -46,6 +31,8 @@ function ProjectMap(props: ProjectProps) {
   return <DrawnMap points={map.value} isLoading={map.isLoading} {...{ ...props, view, go }} />
 }
 
+export const MapPage = framed(ProjectMap, { isForTexts: true })
+
 const Computing = ({ status, progress }: MapWait) => (
   <p class="soft" role="status">
     {status === 'waiting' ? 'Maps of other projects are computed first' : 'Computing the map'}:{' '}
@@ -54,7 +41,7 @@ const Computing = ({ status, progress }: MapWait) => (
   </p>
 )
 
-interface MapProps extends ProjectProps, MapNavigation {
+interface MapProps extends Asker, MapNavigation {
   readonly points: MapPoints
   readonly isLoading: boolean
 }

@@ -1,3 +1,4 @@
+import type { FC } from 'hono/jsx'
 import { useLayoutEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
 import { SemblanceError } from '../clients/typescript/src/error.ts'
@@ -12,19 +13,39 @@ import { emptyView, filterIn, printView, readView } from './project/view.ts'
 
 type Project = Schemas['Project']
 
-interface Framed extends ProjectAccess {
+interface Caller extends ProjectAccess {
+  /** Changes with each key. */
+  readonly caller: string
   /** Loads the project anew, after a change that its heading shows. */
   readonly reload: () => void
 }
 
-interface Props {
+/** What the page of a project gets from its frame. */
+export interface Framed extends Caller {
+  readonly project: Project
+}
+
+interface Use {
   /** What the page serves for, if not for reading. */
   readonly needs?: Right
   /** Whether it shows nothing but texts, so that an empty project has nothing for it. */
   readonly isForTexts?: boolean
-  /** @param project undefined while it is loading @param caller changes with each key */
-  readonly show: (project: Project | undefined, caller: string, framed: Framed) => unknown
 }
+
+interface Props extends Use {
+  /** @param project undefined while it is loading */
+  readonly show: (project: Project | undefined, framed: Caller) => unknown
+}
+
+/** A page within the frame of its project, once that is loaded; it begins anew with another key. */
+export const framed =
+  (Page: FC<Framed>, use: Use = {}) =>
+  () => (
+    <ProjectFrame
+      {...use}
+      show={(project, by) => project && <Page key={by.caller} project={project} {...by} />}
+    />
+  )
 
 /** The frame of all pages of a project: its name, numbers and tabs. */
 export function ProjectFrame({ needs, isForTexts = false, show }: Props) {
@@ -58,7 +79,7 @@ export function ProjectFrame({ needs, isForTexts = false, show }: Props) {
           <LostFilter />
           {project === undefined && <Loading />}
           {isEmpty && <EmptyProject project={project} mayWrite={access.mayWrite} />}
-          {!isEmpty && isAllowed && show(project, caller, { ...access, reload })}
+          {!isEmpty && isAllowed && show(project, { ...access, caller, reload })}
           {!isAllowed && me && project && <NotAllowed me={me} needs={needs} />}
         </>
       )}

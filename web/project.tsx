@@ -15,7 +15,7 @@ type Statistics = Schemas['ProjectStatistics']
 export const ProjectPage = () => (
   <ProjectFrame
     isForTexts
-    show={(project, caller, { isMember }) => (
+    show={(project, { caller, isMember }) => (
       <>
         {project?.description && (
           <p class="description" tabindex={0}>

@@ -28,31 +28,16 @@ import {
   readView,
   valuesIn,
 } from './project/view.ts'
-import { ProjectFrame } from './project-frame.tsx'
+import { type Framed, framed } from './project-frame.tsx'
 import { saveAs } from './save.ts'
 import { goAndSay } from './toast.ts'
-
-export const TextPage = () => (
-  <ProjectFrame
-    show={(project, caller, { mayWrite }) =>
-      project !== undefined && (
-        <OneText key={caller} isPublic={project.public_read} {...{ mayWrite }} />
-      )
-    }
-  />
-)
 
 type Stored = Schemas['Embedding']
 
 const answerPath = (textId: string, query = '') =>
   `v1/embeddings/${frame.name}?text_id=${percentEncoded(textId)}${query}`
 
-interface Rights {
-  readonly isPublic: boolean
-  readonly mayWrite: boolean
-}
-
-function OneText(rights: Rights) {
+function OneText(props: Framed) {
   const [view, go] = useUrlState(readView, printView)
   const textId = view.sought?.by === 'text_id' ? view.sought.textId : ''
   const path = answerPath(textId, '&include=text,metadata')
@@ -81,13 +66,15 @@ function OneText(rights: Rights) {
   if (value?.text_id !== textId) return <Loading />
   return (
     <>
-      <TextDetails stored={value} {...rights} />
+      <TextDetails stored={value} {...props} />
       <Similar key={textId} stored={value} {...{ view, go }} />
     </>
   )
 }
 
-function TextDetails({ stored, isPublic, mayWrite }: Rights & { readonly stored: Stored }) {
+export const TextPage = framed(OneText)
+
+function TextDetails({ stored, project, mayWrite }: Framed & { readonly stored: Stored }) {
   const { text_id: textId, text, metadata = {} } = stored
   const path = answerPath(textId)
   const around = useAround(textId)
@@ -120,7 +107,7 @@ function TextDetails({ stored, isPublic, mayWrite }: Rights & { readonly stored:
         <ButtonLink icon="search" href={`../${frame.project}${like}`}>
           Search for texts like this
         </ButtonLink>
-        {isPublic ? (
+        {project.public_read ? (
           <ButtonLink icon="download" href={frame.base + path}>
             As JSON, with its vector
           </ButtonLink>

@@ -2,27 +2,11 @@ import { useState } from 'hono/jsx/dom'
 import { Loading, RefusalNote } from './elements.tsx'
 import { island } from './frame.ts'
 import { useStep } from './loading.ts'
-import { ProjectFrame } from './project-frame.tsx'
+import { type Framed, framed } from './project-frame.tsx'
 import { type Choice, ColumnsForm, type GivenFile } from './upload/columns-form.tsx'
 import { recordsOf, sourceOf } from './upload/file-records.ts'
 import { firstRecords, guessedMapping } from './upload/mapping.ts'
 import { Run } from './upload/run.tsx'
-import type { UploadTarget } from './upload/vectors-note.tsx'
-
-export const UploadPage = () => (
-  <ProjectFrame
-    needs="mayWrite"
-    show={(project, caller, { reload, ...access }) =>
-      project !== undefined && <Upload key={caller} target={{ project, access }} reload={reload} />
-    }
-  />
-)
-
-interface UploadProps {
-  readonly target: UploadTarget
-  /** Loads the number of texts again. */
-  readonly reload: () => void
-}
 
 interface State {
   readonly given?: GivenFile
@@ -31,14 +15,14 @@ interface State {
 }
 
 /** A file is chosen, then what its columns are for; then it is checked and sent. */
-function Upload({ target, reload }: UploadProps) {
+function Upload(target: Framed) {
   const [{ given, choice }, set] = useState<State>({})
   const restart = () => set({})
   const read = async (file: File) =>
     set({ given: await readBeginning(file, target.project.dimensions) })
   if (given === undefined) return <FileForm read={read} />
   if (choice !== undefined) {
-    return <Run {...{ target, given, choice, restart, reload }} change={() => set({ given })} />
+    return <Run {...{ target, given, choice, restart }} change={() => set({ given })} />
   }
   return (
     <ColumnsForm
@@ -48,6 +32,8 @@ function Upload({ target, reload }: UploadProps) {
     />
   )
 }
+
+export const UploadPage = framed(Upload, { needs: 'mayWrite' })
 
 const parquetScript = new URL(island?.dataset['parquet'] ?? '', location.href).href
 

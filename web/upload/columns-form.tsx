@@ -1,11 +1,12 @@
 import { useState } from 'hono/jsx/dom'
 import { Button, counted, Notice } from '../elements.tsx'
 import { FormChoice } from '../form.tsx'
+import type { Framed } from '../project-frame.tsx'
 import type { FileRecord, Source } from './file-records.ts'
 import { isEmpty, type Mapping } from './mapping.ts'
 import { Preview } from './preview.tsx'
 import { rowMaker } from './table-rows.ts'
-import { mayEmbed, type UploadTarget, VectorsNote } from './vectors-note.tsx'
+import { mayEmbed, VectorsNote } from './vectors-note.tsx'
 
 export interface GivenFile {
   readonly source: Source
@@ -21,7 +22,7 @@ export interface Choice {
 }
 
 interface Props {
-  readonly target: UploadTarget
+  readonly target: Framed
   readonly given: GivenFile
   readonly change: (mapping: Mapping) => void
   readonly start: (choice: Choice) => void

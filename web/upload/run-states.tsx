@@ -2,10 +2,11 @@ import type { SemblanceError } from '../../clients/typescript/src/error.ts'
 import { Button, ButtonLink, counted, Notice, printNumber, RefusalNote } from '../elements.tsx'
 import { frame } from '../frame.ts'
 import { Icon } from '../icons.tsx'
+import type { Framed } from '../project-frame.tsx'
 import { type Checked, mostRefused } from './check.ts'
 import { Refused } from './refused.tsx'
 import { maxRefused, nothingSent, type Sent, settled } from './send.ts'
-import { mayEmbed, type UploadTarget, VectorsNote } from './vectors-note.tsx'
+import { mayEmbed, VectorsNote } from './vectors-note.tsx'
 
 /** How far the upload of a file has come. */
 export interface Progress {
@@ -28,7 +29,7 @@ export const atStart: Progress = {
 }
 
 interface Props {
-  readonly target: UploadTarget
+  readonly target: Framed
   readonly progress: Progress
   readonly send: (checked: Checked, embeds: boolean) => void
   readonly goOn: () => void

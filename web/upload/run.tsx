@@ -1,21 +1,20 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import { SemblanceError } from '../../clients/typescript/src/error.ts'
 import { asRefusal } from '../call.ts'
+import type { Framed } from '../project-frame.tsx'
 import { type Checked, checkFile } from './check.ts'
 import type { Choice, GivenFile } from './columns-form.tsx'
 import { Asking, atStart, type Progress, Sending, UploadOutcome } from './run-states.tsx'
 import { createSending, settled } from './send.ts'
-import type { UploadTarget } from './vectors-note.tsx'
 
 interface Props {
-  readonly target: UploadTarget
+  readonly target: Framed
   readonly given: GivenFile
   readonly choice: Choice
   /** Leads back to the columns. */
   readonly change: () => void
   /** Leads back to the choice of a file. */
   readonly restart: () => void
-  readonly reload: () => void
 }
 
 /** Checks a file, asks about rows that cannot be sent as they are, and sends the others. */
@@ -42,7 +41,7 @@ export function Run(props: Props) {
   )
 }
 
-function useUpload({ target, given: { source, mapping }, choice, reload }: Props) {
+function useUpload({ target, given: { source, mapping }, choice }: Props) {
   const [progress, set] = useState(atStart)
   const add = (more: Partial<Progress>) => set((before) => ({ ...before, ...more }))
   const stopping = useRef<AbortController | null>(null)
@@ -64,7 +63,7 @@ function useUpload({ target, given: { source, mapping }, choice, reload }: Props
     }))
     const rest = (phase: 'ended' | 'paused') => {
       add({ phase })
-      reload()
+      target.reload()
     }
     sending
       .current?.(abort.signal, () => isPausing.current === true)

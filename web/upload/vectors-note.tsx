@@ -1,24 +1,19 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
-import type { ProjectAccess } from '../access.ts'
 import { Notice } from '../elements.tsx'
 import { frame } from '../frame.ts'
 import { useAnswer } from '../loading.ts'
-
-export interface UploadTarget {
-  readonly project: Schemas['Project']
-  readonly access: ProjectAccess
-}
+import type { Framed } from '../project-frame.tsx'
 
 /** Whether the project's provider makes vectors for the caller. */
-export const mayEmbed = ({ project, access }: UploadTarget): boolean =>
-  project.embeds_texts && (access.mayManage || project.text_queries !== 'off')
+export const mayEmbed = ({ project, mayManage }: Framed): boolean =>
+  project.embeds_texts && (mayManage || project.text_queries !== 'off')
 
 /** Says of texts without vectors what it means to have them made, or that nobody makes them. */
 export const VectorsNote = ({ target, what }: NoteProps) =>
   mayEmbed(target) ? <Question {...{ target, what }} /> : <WaysOut {...{ target, what }} />
 
 interface NoteProps {
-  readonly target: UploadTarget
+  readonly target: Framed
   /** Such as `This file has no vectors`. */
   readonly what: string
 }
@@ -39,7 +34,7 @@ function Question({ target: { project }, what }: NoteProps) {
   )
 }
 
-function WaysOut({ target: { project, access }, what }: NoteProps) {
+function WaysOut({ target: { project, mayManage }, what }: NoteProps) {
   const { embeds_texts: isLocked, dimensions } = project
   const why = isLocked
     ? 'only the owner may have the model of this project create them'
@@ -55,7 +50,7 @@ function WaysOut({ target: { project, access }, what }: NoteProps) {
           {dimensions !== undefined && `, each a list of ${dimensions} numbers`}.
         </li>
         {isLocked && <li>Or ask {frame.owner} to let members search by meaning.</li>}
-        {!isLocked && access.mayManage && (
+        {!isLocked && mayManage && (
           <li>
             Or add an embedding provider in <a href="manage">Manage</a>.{' '}
             <a href={`${frame.base}docs/guide/words#a-model-of-your-own`}>
