@@ -12,9 +12,9 @@ export const AdminPage = () => (
   <KeyedPage
     title="Administration"
     why="Enter the administrator's key: SERVICE_ADMINKEY in the configuration of this server."
-    show={(me, caller) =>
+    show={(me) =>
       me.is_admin ? (
-        <Administration key={caller} hosts={me.embedding_hosts} />
+        <Administration hosts={me.embedding_hosts} />
       ) : (
         <Empty title="This is for the administrator" icon="lock">
           <p>Forget this key, and use that of the administrator.</p>

@@ -21,16 +21,16 @@ import { Button, printNumber, RefusalNote } from './elements.tsx'
 import { StateLink } from './links.tsx'
 import { useFields, useLoaded, useUrlState } from './loading.ts'
 import { loadTexts } from './project/texts.ts'
-import { type Framed, framed } from './project-frame.tsx'
+import { framed } from './project-frame.tsx'
 import { saveAs } from './save.ts'
 
 const pairsPerPage = 20
 const groupsPerPage = 10
 
 /** Shows pairs and groups. The server compares, the browser keeps the result. */
-function DuplicatesBrowser({ caller }: Framed) {
+function DuplicatesBrowser() {
   const [view, go] = useUrlState(({ search }) => readDuplicatesView(search), printDuplicatesView)
-  const comparison = useComparison(view, caller)
+  const comparison = useComparison(view)
   const { isRunning, found, refusal } = comparison
   const pairs = useMemo(() => pairsAbove(found.pairs, view), [found.pairs, view.threshold])
   const groups = useMemo(() => connectedGroups(pairs), [pairs])

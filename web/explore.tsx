@@ -7,7 +7,7 @@ import { SearchAll } from './search-all.tsx'
 import { Table } from './table.tsx'
 
 export function ExplorePage() {
-  const { caller, hasKey, me, loaded: own, bar } = useCaller()
+  const { hasKey, me, loaded: own, bar } = useCaller()
   // Without the key, which may have ended, or be for other projects.
   const path = 'v1/projects?visibility=public&limit=200'
   const open = useAnswer<Schemas['VisibleProjects']>(path, path, { key: '' })
@@ -33,9 +33,7 @@ export function ExplorePage() {
           </ButtonLink>
         )}
       </div>
-      {(isLoading || searched.length > 0) && (
-        <SearchAll projects={isLoading ? [] : searched} caller={caller} />
-      )}
+      {(isLoading || searched.length > 0) && <SearchAll projects={isLoading ? [] : searched} />}
       {hasKey && me?.is_admin !== true && (
         <Section title="Your projects" rows={me?.projects} loaded={own}>
           <Empty title="No projects yet">

@@ -20,6 +20,9 @@ const place = 'semblance-key'
 
 export const storedKey = (): string | undefined => sessionStorage.getItem(place) ?? undefined
 
-export const keepKey = (key: string): void => sessionStorage.setItem(place, key)
-
-export const forgetKey = (): void => sessionStorage.removeItem(place)
+/** Shows the page anew, as another key allows it. @param key undefined for none */
+export function changeKey(key: string | undefined): void {
+  if (key === undefined) sessionStorage.removeItem(place)
+  else sessionStorage.setItem(place, key)
+  location.reload()
+}

@@ -3,40 +3,23 @@ import type { Schemas } from '../clients/typescript/src/client.ts'
 import { asRefusal, call } from './call.ts'
 import { Button, Dialog } from './elements.tsx'
 import { FormField, StepForm } from './form.tsx'
-import { forgetKey, frame, keepKey, storedKey } from './frame.ts'
+import { changeKey, frame, storedKey } from './frame.ts'
 import { Icon } from './icons.tsx'
 import { useAnswer } from './loading.ts'
 
 /** Whose key this tab has, with the bar that says so in the header of the page. */
 export function useCaller() {
-  const [keyNumber, count] = useState(0)
-  /** Changes with each key. */
-  const caller = `${keyNumber}`
   const hasKey = storedKey() !== undefined
-  const loaded = useAnswer<Schemas['Me']>(hasKey ? 'v1/me?limit=200' : undefined, caller)
-  const me = hasKey ? loaded.value : undefined
-  const changed = () => count((before) => before + 1)
-  return { caller, hasKey, me, loaded, changed, bar: <KeyBar me={me} changed={changed} /> }
+  const loaded = useAnswer<Schemas['Me']>(hasKey ? 'v1/me?limit=200' : undefined)
+  const me = loaded.value
+  return { hasKey, me, loaded, bar: <KeyBar me={me} /> }
 }
 
-interface Props {
-  /** The owner of the key, if known. */
-  readonly me: Schemas['Me'] | undefined
-  readonly changed: () => void
-}
-
-function KeyBar({ me, changed }: Props) {
+/** @param me the owner of the key, if known */
+function KeyBar({ me }: { readonly me: Schemas['Me'] | undefined }) {
   const [isAsking, ask] = useState(false)
   const place = document.querySelector<HTMLElement>('#key-bar')
   if (place === null) return null
-  const forget = () => {
-    forgetKey()
-    changed()
-  }
-  const use = () => {
-    ask(false)
-    changed()
-  }
   const isAdmin = me?.is_admin === true
   const user = isAdmin ? 'the administrator' : me?.user_handle
   const bar =
@@ -53,7 +36,7 @@ function KeyBar({ me, changed }: Props) {
         <a href={`${frame.base}explore/${isAdmin ? 'admin' : 'keys'}`}>
           {isAdmin ? 'Administration' : 'Keys'}
         </a>
-        <Button kind="quiet" act={forget}>
+        <Button kind="quiet" act={() => changeKey(undefined)}>
           Forget key
         </Button>
       </>
@@ -63,27 +46,24 @@ function KeyBar({ me, changed }: Props) {
       {createPortal(bar, place)}
       {isAsking && (
         <Dialog title="Use a key" close={() => ask(false)}>
-          <KeyForm changed={use} />
+          <KeyForm />
         </Dialog>
       )}
     </>
   )
 }
 
-export function KeyForm({ changed }: Pick<Props, 'changed'>) {
-  const use = (key: string) => keepIfKnown(key).then(changed)
-  return (
-    <StepForm action="Use key" kind="primary" save={(text) => use(text('key'))}>
-      <FormField id="key" name="key" type="password" label="API key" required>
-        You get it from the administrator of this server. It stays in this tab until you forget it
-        or close the tab.
-      </FormField>
-    </StepForm>
-  )
-}
+export const KeyForm = () => (
+  <StepForm action="Use key" kind="primary" save={(text) => changeIfKnown(text('key'))}>
+    <FormField id="key" name="key" type="password" label="API key" required>
+      You get it from the administrator of this server. It stays in this tab until you forget it or
+      close the tab.
+    </FormField>
+  </StepForm>
+)
 
 /** A key that is kept although it is wrong would lock out of public projects, too. */
-async function keepIfKnown(key: string): Promise<void> {
+async function changeIfKnown(key: string): Promise<void> {
   // HTTP headers allow no other characters.
   const isKey = /^[!-~]+$/.test(key)
   if (!isKey) throw new Error('A key has only letters, digits and punctuation.')
@@ -91,5 +71,5 @@ async function keepIfKnown(key: string): Promise<void> {
     if (asRefusal(error).status !== 401) throw error
     throw new Error('This server does not know this key, or it has ended.')
   })
-  keepKey(key)
+  changeKey(key)
 }

@@ -6,13 +6,12 @@ interface Props {
   readonly title: string
   /** Why it needs a key, and whose. */
   readonly why: string
-  /** @param caller changes with each key */
-  readonly show: (me: Schemas['Me'], caller: string) => unknown
+  readonly show: (me: Schemas['Me']) => unknown
 }
 
 /** A page that has nothing to show without a key. */
 export function KeyedPage({ title, why, show }: Props) {
-  const { caller, hasKey, me, loaded, changed, bar } = useCaller()
+  const { hasKey, me, loaded, bar } = useCaller()
   return (
     <>
       {bar}
@@ -24,10 +23,10 @@ export function KeyedPage({ title, why, show }: Props) {
       ) : (
         <Empty title="A key is needed" icon="key">
           <p>{why}</p>
-          <KeyForm changed={changed} />
+          <KeyForm />
         </Empty>
       )}
-      {loaded.refusal === undefined && me !== undefined && show(me, caller)}
+      {loaded.refusal === undefined && me !== undefined && show(me)}
     </>
   )
 }

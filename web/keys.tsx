@@ -8,7 +8,7 @@ export const KeysPage = () => (
   <KeyedPage
     title="Keys"
     why="Enter your first key, which you got from the administrator, to see and issue others."
-    show={(me, caller) => <Managed key={caller} me={me} />}
+    show={(me) => <Managed me={me} />}
   />
 )
 

@@ -14,8 +14,6 @@ import { emptyView, filterIn, printView, readView } from './project/view.ts'
 type Project = Schemas['Project']
 
 interface Caller extends ProjectAccess {
-  /** Changes with each key. */
-  readonly caller: string
   /** Loads the project anew, after a change that its heading shows. */
   readonly reload: () => void
 }
@@ -37,26 +35,23 @@ interface Props extends Use {
   readonly show: (project: Project | undefined, framed: Caller) => unknown
 }
 
-/** A page within the frame of its project, once that is loaded; it begins anew with another key. */
+/** A page within the frame of its project, once that is loaded. */
 export const framed =
   (Page: FC<Framed>, use: Use = {}) =>
   () => (
-    <ProjectFrame
-      {...use}
-      show={(project, by) => project && <Page key={by.caller} project={project} {...by} />}
-    />
+    <ProjectFrame {...use} show={(project, by) => project && <Page project={project} {...by} />} />
   )
 
 /** The frame of all pages of a project: its name, numbers and tabs. */
 export function ProjectFrame({ needs, isForTexts = false, show }: Props) {
-  const { caller, hasKey, me, loaded, changed, bar } = useCaller()
+  const { hasKey, me, loaded, bar } = useCaller()
   const [times, renew] = useState(0)
   const reload = () => {
     loaded.reload()
     renew((before) => before + 1)
   }
   const isLocked = needs !== undefined && !hasKey
-  const of = `${caller} ${times}`
+  const of = `${times}`
   const path = `v1/projects/${frame.name}`
   const { value: project, refusal: refused } = useAnswer<Project>(isLocked ? undefined : path, of)
   const refusal = isLocked
@@ -73,13 +68,13 @@ export function ProjectFrame({ needs, isForTexts = false, show }: Props) {
         {refusal === undefined && <Tabs access={access} />}
       </header>
       {refusal !== undefined ? (
-        <Refused {...{ refusal, changed, reload, isLocked, me }} />
+        <Refused {...{ refusal, reload, isLocked, me }} />
       ) : (
         <>
           <LostFilter />
           {project === undefined && <Loading />}
           {isEmpty && <EmptyProject project={project} mayWrite={access.mayWrite} />}
-          {!isEmpty && isAllowed && show(project, { ...access, caller, reload })}
+          {!isEmpty && isAllowed && show(project, { ...access, reload })}
           {!isAllowed && me && project && <NotAllowed me={me} needs={needs} />}
         </>
       )}
@@ -187,14 +182,15 @@ function LostFilter() {
   )
 }
 
-interface RefusedProps extends Pick<ReturnType<typeof useCaller>, 'me' | 'changed'> {
+interface RefusedProps {
+  readonly me: Schemas['Me'] | undefined
   readonly refusal: SemblanceError
   readonly reload: () => void
   readonly isLocked: boolean
 }
 
 /** Shows the same for a project that does not exist and for one that the caller may not read. */
-function Refused({ refusal, changed, reload, isLocked, me }: RefusedProps) {
+function Refused({ refusal, reload, isLocked, me }: RefusedProps) {
   if (refusal.status === 401) {
     const isOld = storedKey() !== undefined
     const whose = isLocked
@@ -203,7 +199,7 @@ function Refused({ refusal, changed, reload, isLocked, me }: RefusedProps) {
     return (
       <Empty title={isOld ? 'Your key no longer works' : 'A key is needed'} icon="key">
         <p>{isOld ? 'It was revoked or has ended. Use another one.' : whose}</p>
-        <KeyForm changed={changed} />
+        <KeyForm />
       </Empty>
     )
   }

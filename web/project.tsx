@@ -15,7 +15,7 @@ type Statistics = Schemas['ProjectStatistics']
 export const ProjectPage = () => (
   <ProjectFrame
     isForTexts
-    show={(project, { caller, isMember }) => (
+    show={(project, { isMember }) => (
       <>
         {project?.description && (
           <p class="description" tabindex={0}>
@@ -24,7 +24,7 @@ export const ProjectPage = () => (
         )}
         {/* Rendered hidden, so that it loads the texts while the project is loading. */}
         <div hidden={project === undefined}>
-          <Browser key={caller} {...{ project, isMember }} />
+          <Browser {...{ project, isMember }} />
         </div>
       </>
     )}

@@ -9,28 +9,21 @@ import { Marked } from './project/rows.tsx'
 /** One search takes so many. */
 const maxProjects = 20
 
-interface Props {
-  /** Each as owner/handle; none while they are loading. */
-  readonly projects: readonly string[]
-  /** Changes with each key. */
-  readonly caller: string
-}
-
-/** Finds words in the texts of several projects. */
-export function SearchAll({ projects, caller }: Props) {
+/**
+ * Finds words in the texts of several projects.
+ * @param projects each as owner/handle; none while they are loading
+ */
+export function SearchAll({ projects }: { readonly projects: readonly string[] }) {
   const [{ words }, go] = useUrlState(
     ({ search }) => ({ words: new URLSearchParams(search).get('words') ?? '' }),
     (next) => (next.words === '' ? '?' : `?${new URLSearchParams(next)}`),
   )
   const searched = projects.slice(0, maxProjects)
   const isAsked = words !== '' && searched.length > 0
-  const found = useLoaded(
-    isAsked ? JSON.stringify([caller, words, searched]) : undefined,
-    (signal) => {
-      const body = { projects: searched, words, limit: 20, include: ['text', 'highlights'] }
-      return call<Schemas['SearchOfSeveralAnswer']>('v1/similars', { body, signal })
-    },
-  )
+  const found = useLoaded(isAsked ? JSON.stringify([words, searched]) : undefined, (signal) => {
+    const body = { projects: searched, words, limit: 20, include: ['text', 'highlights'] }
+    return call<Schemas['SearchOfSeveralAnswer']>('v1/similars', { body, signal })
+  })
   const search = (event: Event) => {
     event.preventDefault()
     if (!(event.currentTarget instanceof HTMLFormElement)) return

@@ -83,10 +83,10 @@ const begun: Comparison = {
 }
 
 /** Compares again only for pairs that were not requested. A higher threshold hides some. */
-export function useComparison(view: DuplicatesView, caller: string) {
+export function useComparison(view: DuplicatesView) {
   const asked = useRef<{ scope: string; from: number }>({ scope: '', from: 1 })
   const { different, filter, prefix, threshold } = view
-  const scope = JSON.stringify([caller, different, filter, prefix])
+  const scope = JSON.stringify([different, filter, prefix])
   if (asked.current?.scope !== scope || threshold < asked.current.from)
     asked.current = { scope, from: threshold }
   const { from } = asked.current
