@@ -18,7 +18,6 @@ import {
 } from './duplicates/pairs.ts'
 import { Summary } from './duplicates/summary.tsx'
 import { Button, printNumber, RefusalNote } from './elements.tsx'
-import { StateLink } from './links.tsx'
 import { useFields, useLoaded, useUrlState } from './loading.ts'
 import { loadTexts } from './project/texts.ts'
 import { framed } from './project-frame.tsx'
@@ -41,7 +40,7 @@ function DuplicatesBrowser() {
         <section aria-label="Near-duplicates" aria-busy={isRunning ? 'true' : 'false'}>
           <Summary comparison={comparison} pairs={pairs.length} groups={groups.length} />
           {pairs.length > 0 && !isRunning && <Tools {...{ view, go, pairs, groups }} />}
-          {pairs.length > 0 && <Found {...{ view, go, pairs, groups }} />}
+          {pairs.length > 0 && <Found {...{ view, pairs, groups }} />}
         </section>
       ) : (
         <div class="panel">
@@ -122,7 +121,7 @@ function Tools({ view, go, pairs, groups }: FoundProps) {
   )
 }
 
-function Found({ view, go, pairs, groups }: FoundProps) {
+function Found({ view, pairs, groups }: Omit<FoundProps, 'go'>) {
   const showsPairs = view.shows === 'pairs'
   const [all, size] = showsPairs ? [pairs.length, pairsPerPage] : [groups.length, groupsPerPage]
   const pages = Math.max(1, Math.ceil(all / size))
@@ -138,14 +137,9 @@ function Found({ view, go, pairs, groups }: FoundProps) {
   const loaded = useLoaded(of, (signal) => loadTexts(ids, signal).then((texts) => ({ of, texts })))
   // The texts loaded before belong to other text_ids.
   const texts = loaded.value?.of === of ? loaded.value.texts : undefined
-  const link = (words: string, to: number) => {
-    const next = { ...view, page: to }
-    return (
-      <StateLink href={printDuplicatesView(next)} follow={() => go(next)}>
-        {words}
-      </StateLink>
-    )
-  }
+  const link = (words: string, to: number) => (
+    <a href={printDuplicatesView({ ...view, page: to })}>{words}</a>
+  )
   return (
     <>
       <RefusalNote refusal={loaded.refusal} />

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
 import type { SemblanceError } from '../clients/typescript/src/error.ts'
 import { asRefusal, call } from './call.ts'
-import { frame } from './frame.ts'
+import { frame, island } from './frame.ts'
 
 export interface Loaded<Value> {
   /** The previous value stays while the next one is loading. */
@@ -75,18 +75,41 @@ export function useFields(isWanted = true) {
 
 const urlChanged = 'url-changed'
 
-/** Keeps the state of a page in its URL, so that the back button returns to the state before. */
+/**
+ * Keeps the state of a page in its URL, so that the back button returns to the state before. A link to
+ * another state shows it without leaving the page.
+ */
 export function useUrlState<State extends object>(
   read: (url: Location) => State,
   print: (state: State) => string,
 ): [State, (state: State, how?: 'pushState' | 'replaceState') => void] {
   const [state, show] = useState(() => read(location))
-  useLayoutEffect(() => listen(['popstate'], () => show(read(location))), [])
-  const go = (next: State, how: 'pushState' | 'replaceState' = 'pushState') => {
-    const url = print(next)
+  const turnTo = (url: string, how: 'pushState' | 'replaceState' = 'pushState') => {
     history[how](null, '', url === '?' ? location.pathname : url)
-    show(next)
     dispatchEvent(new Event(urlChanged))
+  }
+  useLayoutEffect(() => {
+    const follow = (event: MouseEvent) => {
+      const link = event.target instanceof Element ? event.target.closest('a') : null
+      const isPlain =
+        event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+      if (!isPlain || link?.origin !== location.origin || link.pathname !== location.pathname)
+        return
+      event.preventDefault()
+      turnTo(link.search + link.hash || '?')
+      show(read(location))
+      scrollTo({ top: 0 })
+    }
+    island?.addEventListener('click', follow)
+    const end = listen(['popstate'], () => show(read(location)))
+    return () => {
+      island?.removeEventListener('click', follow)
+      end()
+    }
+  }, [])
+  const go = (next: State, how?: 'pushState' | 'replaceState') => {
+    turnTo(print(next), how)
+    show(next)
   }
   return [state, go]
 }

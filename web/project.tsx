@@ -80,7 +80,7 @@ function Browser({ project, isMember }: Asker) {
       </div>
       <FilterAside fields={fields} isOpen={isWide} {...{ view, go }} />
       <div class="found">
-        <SourceTexts {...{ view, go }} />
+        <SourceTexts view={view} />
         {question ?? <Results {...{ found, view, go }} />}
       </div>
     </div>

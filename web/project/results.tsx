@@ -12,8 +12,8 @@ import {
   type ShownRequest,
   textsPerPage,
 } from './requests.ts'
-import { type Row, RowItem, Rows, ViewLink } from './rows.tsx'
-import { firstPage, type Navigation, type View } from './view.ts'
+import { type Row, RowItem, Rows } from './rows.tsx'
+import { firstPage, type Navigation, printView, type View } from './view.ts'
 
 export function Results({ found, view, go }: Navigation & { readonly found: Loaded<FoundTexts> }) {
   const { value, refusal, isLoading } = found
@@ -35,23 +35,15 @@ export function Results({ found, view, go }: Navigation & { readonly found: Load
       {value?.note !== undefined && <p class="soft">{value.note}</p>}
       <RefusalNote refusal={refusal} />
       {refusal !== undefined && view.sought?.by === 'both' && (
-        <ViewLink to={{ ...view, sought: { ...view.sought, by: 'words' } }} go={go}>
+        <a href={printView({ ...view, sought: { ...view.sought, by: 'words' } })}>
           Find the words alone
-        </ViewLink>
+        </a>
       )}
-      {value !== undefined && <Rows rows={value.rows} {...{ view, go }} />}
+      {value !== undefined && <Rows rows={value.rows} view={view} />}
       {value?.rows.length === 0 && isAtStart && <NothingFound {...{ view, go }} />}
       <nav class="pages" aria-label="Pages">
-        {!isAtStart && (
-          <ViewLink to={firstPage(view)} go={go}>
-            First page
-          </ViewLink>
-        )}
-        {next !== undefined && (
-          <ViewLink to={next} go={go}>
-            Next page
-          </ViewLink>
-        )}
+        {!isAtStart && <a href={printView(firstPage(view))}>First page</a>}
+        {next !== undefined && <a href={printView(next)}>Next page</a>}
       </nav>
     </section>
   )
@@ -107,7 +99,7 @@ function pageAfter(view: View, rows: readonly Row[]): View | undefined {
 }
 
 /** The source texts of a search by text_id, above the results. */
-export function SourceTexts({ view, go }: Navigation) {
+export function SourceTexts({ view }: { readonly view: View }) {
   const { sought } = view
   if (sought?.by !== 'text_id') return null
   const { textId, like = [], unlike = [] } = sought
@@ -117,7 +109,7 @@ export function SourceTexts({ view, go }: Navigation) {
         <h2>{title}</h2>
         <ol class="rows">
           {textIds.map((each) => (
-            <SourceText key={each} textId={each} {...{ view, go }} />
+            <SourceText key={each} textId={each} view={view} />
           ))}
         </ol>
       </div>
@@ -130,10 +122,10 @@ export function SourceTexts({ view, go }: Navigation) {
   )
 }
 
-function SourceText({ textId, view, go }: Navigation & { readonly textId: string }) {
+function SourceText({ textId, view }: { readonly textId: string; readonly view: View }) {
   const query = `text_id=${percentEncoded(textId)}&include=text,metadata`
   const { value } = useAnswer<Listed>(`v1/embeddings/${frame.name}?${query}`, textId)
-  return value === undefined ? null : <RowItem row={rowOf(value)} isSource {...{ view, go }} />
+  return value === undefined ? null : <RowItem row={rowOf(value)} isSource view={view} />
 }
 
 function Code({ request }: { readonly request: ShownRequest }) {

@@ -1,24 +1,17 @@
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { Similarity, shortened } from '../elements.tsx'
-import { StateLink, type StateLinkProps, TextLink } from '../links.tsx'
-import {
-  countScalars,
-  type Navigation,
-  printView,
-  type View,
-  valuesIn,
-  withCondition,
-  withExample,
-} from './view.ts'
+import { TextLink } from '../links.tsx'
+import { countScalars, printView, type View, valuesIn, withCondition, withExample } from './view.ts'
 
-interface Props extends Navigation {
+interface Props {
   readonly rows: readonly Row[]
+  readonly view: View
 }
 
-export function Rows({ rows, view, go }: Props) {
+export function Rows({ rows, view }: Props) {
   // While a grouped answer is loading, the previous rows have no groups.
   if (view.groupBy === '' || rows.some(({ group }) => group === undefined)) {
-    return <RowList {...{ rows, view, go }} />
+    return <RowList {...{ rows, view }} />
   }
   const groups = Map.groupBy(rows, ({ group }) => (group === null ? '' : groupName(group)))
   return (
@@ -26,7 +19,7 @@ export function Rows({ rows, view, go }: Props) {
       {[...groups].map(([name, of]) => (
         <section key={name} class="group">
           <h3>{name === '' ? <em>without {view.groupBy}</em> : name}</h3>
-          <RowList rows={of} {...{ view, go }} />
+          <RowList rows={of} view={view} />
         </section>
       ))}
     </>
@@ -35,10 +28,10 @@ export function Rows({ rows, view, go }: Props) {
 
 const groupName = (group: unknown) => (typeof group === 'string' ? group : JSON.stringify(group))
 
-const RowList = ({ rows, view, go }: Props) => (
+const RowList = ({ rows, view }: Props) => (
   <ol class="rows">
     {rows.map((row) => (
-      <RowItem key={row.textId} {...{ row, view, go }} />
+      <RowItem key={row.textId} {...{ row, view }} />
     ))}
   </ol>
 )
@@ -48,13 +41,14 @@ export interface Row extends Omit<Schemas['SearchResult'], 'id'> {
   readonly textId: string
 }
 
-interface RowProps extends Navigation {
+interface RowProps {
   readonly row: Row
+  readonly view: View
   /** Whether this is the source text that the others are compared with. */
   readonly isSource?: boolean
 }
 
-export function RowItem({ row, isSource = false, view, go }: RowProps) {
+export function RowItem({ row, isSource = false, view }: RowProps) {
   const { textId, text, similarity } = row
   return (
     <li class="row">
@@ -71,18 +65,17 @@ export function RowItem({ row, isSource = false, view, go }: RowProps) {
           </p>
         )}
         <div class="below">
-          <Metadata {...row} {...{ view, go }} />
+          <Metadata {...row} view={view} />
           <span class="likes">
             {examplesOf(row, isSource, view).map(([words, as]) => (
-              <ViewLink
+              <a
                 key={words}
                 class="more"
-                to={withExample(view, textId, as)}
-                go={go}
+                href={printView(withExample(view, textId, as))}
                 aria-label={`${words}: ${textId}`}
               >
                 {words}
-              </ViewLink>
+              </a>
             ))}
           </span>
         </div>
@@ -118,7 +111,7 @@ function examplesOf({ textId }: Row, isSource: boolean, { sought }: View) {
 const fewValues = 5
 
 /** Shows the first values as links that filter by them, and all metadata as JSON. */
-function Metadata({ metadata = {}, view, go }: Navigation & Pick<Row, 'metadata'>) {
+function Metadata({ metadata = {}, view }: Pick<Row, 'metadata'> & Pick<Props, 'view'>) {
   const values = valuesIn(metadata)
   const hasMore =
     countScalars(metadata) > Math.min(values.length, fewValues) ||
@@ -133,13 +126,12 @@ function Metadata({ metadata = {}, view, go }: Navigation & Pick<Row, 'metadata'
               {value === null ? (
                 'null'
               ) : (
-                <ViewLink
-                  to={withCondition(view, path, value)}
-                  go={go}
+                <a
+                  href={printView(withCondition(view, path, value))}
                   title={`Only texts with this ${path}`}
                 >
                   {shortened(String(value), maxShown)}
-                </ViewLink>
+                </a>
               )}
             </li>
           ))}
@@ -156,12 +148,3 @@ function Metadata({ metadata = {}, view, go }: Navigation & Pick<Row, 'metadata'
 }
 
 const maxShown = 80
-
-interface ViewLinkProps extends Omit<StateLinkProps, 'href' | 'follow'> {
-  readonly to: View
-  readonly go: Navigation['go']
-}
-
-export const ViewLink = ({ to, go, ...attributes }: ViewLinkProps) => (
-  <StateLink {...attributes} href={printView(to)} follow={() => go(to)} />
-)
