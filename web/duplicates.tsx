@@ -1,5 +1,5 @@
 import { useMemo } from 'hono/jsx/dom'
-import { FieldSelect, PrefixInput, ThresholdSlider } from './controls.tsx'
+import { FieldSelect, ThresholdSlider } from './controls.tsx'
 import { useComparison } from './duplicates/comparison.ts'
 import {
   type DuplicatesView,
@@ -19,6 +19,7 @@ import {
 import { Summary } from './duplicates/summary.tsx'
 import { Button, printNumber, RefusalNote } from './elements.tsx'
 import { useFields, useLoaded, useUrlState } from './loading.ts'
+import { FilterAside } from './project/facets.tsx'
 import { loadTexts } from './project/texts.ts'
 import { framed } from './project-frame.tsx'
 import { saveAs } from './save.ts'
@@ -33,40 +34,11 @@ function DuplicatesBrowser() {
   const { isRunning, found, refusal } = comparison
   const pairs = useMemo(() => pairsAbove(found.pairs, view), [found.pairs, view.threshold])
   const groups = useMemo(() => connectedGroups(pairs), [pairs])
-  return (
-    <>
-      <Controls view={view} go={go} />
-      {refusal === undefined ? (
-        <section aria-label="Near-duplicates" aria-busy={isRunning ? 'true' : 'false'}>
-          <Summary comparison={comparison} pairs={pairs.length} groups={groups.length} />
-          {pairs.length > 0 && !isRunning && <Tools {...{ view, go, pairs, groups }} />}
-          {pairs.length > 0 && <Found {...{ view, pairs, groups }} />}
-        </section>
-      ) : (
-        <div class="panel">
-          <RefusalNote refusal={refusal} />
-          <p>
-            <Button act={comparison.again}>Try again</Button>
-          </p>
-        </div>
-      )}
-    </>
-  )
-}
-
-export const DuplicatesPage = framed(DuplicatesBrowser, { isForTexts: true })
-
-interface Props {
-  readonly view: DuplicatesView
-  readonly go: (view: DuplicatesView) => void
-}
-
-function Controls({ view, go }: Props) {
+  const fields = useFields()
   const change = (part: Partial<DuplicatesView>) => go({ ...view, ...part, page: 1 })
-  const { paths } = useFields()
   return (
-    <>
-      <div class="options">
+    <div class="browser">
+      <div class="above options">
         <ThresholdSlider
           threshold={view.threshold}
           min={leastThreshold}
@@ -78,24 +50,36 @@ function Controls({ view, go }: Props) {
           label="Only across"
           none="no field"
           path={view.different}
-          paths={paths}
+          paths={fields.paths}
           choose={(different) => change({ different })}
         />
-        <PrefixInput prefix={view.prefix} choose={(prefix) => change({ prefix })} />
       </div>
-      {Object.keys(view.filter).length > 0 && (
-        <p class="conditions">
-          Only texts with <code class="condition">{JSON.stringify(view.filter)}</code>{' '}
-          <Button kind="quiet" act={() => change({ filter: {} })}>
-            Clear filters
-          </Button>
-        </p>
-      )}
-    </>
+      <FilterAside fields={fields} view={view} go={change} />
+      <div class="found">
+        {refusal === undefined ? (
+          <section aria-label="Near-duplicates" aria-busy={isRunning ? 'true' : 'false'}>
+            <Summary comparison={comparison} pairs={pairs.length} groups={groups.length} />
+            {pairs.length > 0 && !isRunning && <Tools {...{ view, go, pairs, groups }} />}
+            {pairs.length > 0 && <Found {...{ view, pairs, groups }} />}
+          </section>
+        ) : (
+          <>
+            <RefusalNote refusal={refusal} />
+            <div class="buttons">
+              <Button act={comparison.again}>Try again</Button>
+            </div>
+          </>
+        )}
+      </div>
+    </div>
   )
 }
 
-interface FoundProps extends Props {
+export const DuplicatesPage = framed(DuplicatesBrowser, { isForTexts: true })
+
+interface FoundProps {
+  readonly view: DuplicatesView
+  readonly go: (view: DuplicatesView) => void
   readonly pairs: readonly Pair[]
   readonly groups: readonly TextGroup[]
 }

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'hono/jsx/dom'
+import { useRef } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
 import { FieldSelect, ThresholdSlider } from './controls.tsx'
 import { frame } from './frame.ts'
@@ -39,8 +39,6 @@ function Browser({ project, isMember }: Asker) {
   const { question, confirm } = useConfirmedWords(view)
   const of = question === undefined ? JSON.stringify(request) : undefined
   const found = useLoaded(of, (signal) => loadFound(request, signal))
-  // Read once: later the user opens and closes it, and resizing the window changes nothing.
-  const [isWide] = useState(() => matchMedia('(min-width: 56rem)').matches)
   // Listing the fields scans many texts, so the texts themselves are loaded first.
   const hasFound = useRef(false)
   hasFound.current ||= !found.isLoading
@@ -78,7 +76,7 @@ function Browser({ project, isMember }: Asker) {
           </div>
         )}
       </div>
-      <FilterAside fields={fields} isOpen={isWide} {...{ view, go }} />
+      <FilterAside fields={fields} {...{ view, go }} />
       <div class="found">
         <SourceTexts view={view} />
         {question ?? <Results {...{ found, view, go }} />}

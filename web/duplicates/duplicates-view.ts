@@ -1,8 +1,8 @@
 import { emptyView, printView, readView, type View, wholeFilter } from '../project/view.ts'
 import { maxPairs, type Pair } from './pairs.ts'
 
-/** The state of the near-duplicates page, as its URL stores it. */
-export interface DuplicatesView extends Pick<View, 'threshold' | 'filter' | 'prefix'> {
+/** The state of the near-duplicates page, as its URL stores it: nothing is sought. */
+export interface DuplicatesView extends View {
   /** The field in which both texts of a pair have to differ; '' for none. */
   readonly different: string
   readonly shows: 'pairs' | 'groups'
@@ -16,14 +16,13 @@ const usual = 0.95
 /** Ignores parameters that cannot be read. */
 export function readDuplicatesView(search: string): DuplicatesView {
   const query = new URLSearchParams(search)
-  const { filter, prefix } = readView({ search, hash: '' })
   const threshold = Number(query.get('threshold') ?? usual)
   const page = Number(query.get('page') ?? 1)
   return {
+    ...readView({ search, hash: '' }),
+    sought: undefined,
     threshold: threshold >= leastThreshold && threshold <= 1 ? threshold : usual,
     different: query.get('different') ?? '',
-    filter,
-    prefix,
     shows: query.get('shows') === 'groups' ? 'groups' : 'pairs',
     page: Number.isSafeInteger(page) && page >= 1 && page <= maxPairs ? page : 1,
   }
@@ -48,7 +47,7 @@ const equal = 0.999999
 
 /** @param from the lowest similarity to request, which may be below the view's threshold */
 export function neighboursBody(view: DuplicatesView, from: number): object {
-  const filter = wholeFilter({ ...emptyView, filter: view.filter, prefix: view.prefix })
+  const filter = wholeFilter(view)
   return {
     k: maxNeighbours,
     threshold: Math.min(from, equal),

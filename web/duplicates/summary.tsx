@@ -1,4 +1,4 @@
-import { Button, counted, printNumber } from '../elements.tsx'
+import { Button, counted, Notice, printNumber } from '../elements.tsx'
 import type { useComparison } from './comparison.ts'
 import { maxNeighbours } from './duplicates-view.ts'
 import { maxPairs } from './pairs.ts'
@@ -51,19 +51,19 @@ function Notes({ found: { whole, collected }, again }: Props['comparison']) {
   return (
     <>
       {(isFull || floor > 0) && (
-        <p class="note">
+        <Notice kind="info">
           There are more than {printNumber(maxPairs)} pairs
           {isFull ? ' as similar as these' : `; all above ${floor.toFixed(4)} are listed`}. To see
           the others, narrow the comparison by text_id or with a filter.
-        </p>
+        </Notice>
       )}
       {whole === undefined && !isFull && (
-        <p class="note">
+        <Notice kind="info">
           Stopped before all texts were compared. These are the pairs found so far.{' '}
           <Button kind="quiet" act={again}>
             Compare all
           </Button>
-        </p>
+        </Notice>
       )}
       {whole?.mode === 'approximate' && (
         <p class="soft">

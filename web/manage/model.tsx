@@ -100,10 +100,6 @@ function OtherModel({ project, done, cancel }: OtherProps) {
 /** Replaces the project, by PUT, with one that differs in its instance. */
 async function putInstance([instance_owner, instance_handle]: readonly [string, string]) {
   const { data } = await call<Project>(projectPath)
-  const { description, public_read, metadataScheme, reading_order } = data
-  const { text_queries, text_query_budget } = data
-  const own = { description, public_read, metadataScheme, reading_order }
-  const kept = { ...own, text_queries, text_query_budget }
-  const body = { ...kept, instance_owner, instance_handle }
+  const body = { ...data, instance_owner, instance_handle }
   await call<unknown>(projectPath, { method: 'PUT', body })
 }

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { isProvider } from '../../src/db/endpoints.ts'
 import { call } from '../call.ts'
+import { Notice } from '../elements.tsx'
 import { FormChoice, FormSelect } from '../form.tsx'
 import { useLoaded } from '../loading.ts'
 import { textIn } from '../text-in.ts'
@@ -50,7 +51,7 @@ export function ModelSource({ choice }: { readonly choice: ModelChoice }) {
     <>
       <Sources hasInstances={instances.length > 0} />
       {source !== 'known' && source !== '' && me?.key !== undefined && (
-        <p class="note">Only your first key may describe a model.</p>
+        <Notice kind="warning">Only your first key may describe a model.</Notice>
       )}
       {source === 'files' && <OwnVectors />}
       {source === 'model' && (

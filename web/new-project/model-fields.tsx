@@ -1,7 +1,7 @@
 import { useState } from 'hono/jsx/dom'
 import type { Schemas } from '../../clients/typescript/src/client.ts'
 import { usualBudget } from '../../src/db/text-query-columns.ts'
-import { Button, RefusalNote } from '../elements.tsx'
+import { Button, Notice, RefusalNote } from '../elements.tsx'
 import { FormField, FormSelect } from '../form.tsx'
 import { frame } from '../frame.ts'
 import { useStep } from '../loading.ts'
@@ -126,7 +126,7 @@ function Host({ host, hosts, isRefused }: HostProps) {
     return <p class="soft">The operator of this server allows {allowed}.</p>
   }
   return (
-    <div class="note">
+    <Notice kind="warning">
       <p>
         {hosts.length === 0
           ? 'This server may not ask any provider yet.'
@@ -137,7 +137,7 @@ function Host({ host, hosts, isRefused }: HostProps) {
       <p>
         <code>SERVICE_EMBEDDINGHOSTS={[...hosts, host].join(',')}</code>
       </p>
-    </div>
+    </Notice>
   )
 }
 

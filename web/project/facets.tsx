@@ -19,11 +19,20 @@ import {
 
 interface AsideProps extends Navigation {
   readonly fields: ReturnType<typeof useFields>
-  readonly isOpen: boolean
+  /** Beside results, where there is room for both. */
+  readonly isOpen?: boolean
 }
 
+/** Read once: later the user opens and closes the filter, and resizing the window changes nothing. */
+const isWide = matchMedia('(min-width: 56rem)').matches
+
 /** Chooses by the beginning of the text_id and by the values of metadata fields. */
-export const FilterAside = ({ fields: { value, refusal }, isOpen, view, go }: AsideProps) => (
+export const FilterAside = ({
+  fields: { value, refusal },
+  isOpen = isWide,
+  view,
+  go,
+}: AsideProps) => (
   <details class="aside" open={isOpen}>
     <summary>Filter</summary>
     <aside aria-label="Filter">

@@ -2,9 +2,16 @@ import { isJsonObject } from '../json-object.ts'
 import type { FileRecord } from './file-records.ts'
 import type { Values } from './records.ts'
 
-/** What a column is for: `object` has all of the metadata as one JSON object. */
-export const roles = ['text_id', 'text', 'vector', 'metadata', 'object', 'none'] as const
-export type RowPart = (typeof roles)[number]
+/** What a column is for, in words: `object` has all of the metadata as one JSON object. */
+export const roles = {
+  text_id: 'text_id',
+  text: 'Text',
+  vector: 'Vector',
+  metadata: 'Metadata',
+  object: 'Metadata (JSON)',
+  none: 'Leave out',
+} as const
+export type RowPart = keyof typeof roles
 /** What only one column can be. */
 export const single: readonly RowPart[] = ['text_id', 'text', 'vector', 'object']
 
@@ -16,7 +23,7 @@ export interface ColumnRole {
 }
 export type Mapping = readonly ColumnRole[]
 
-export const isRole = (value: string): value is RowPart => roles.some((role) => role === value)
+export const isRole = (value: string): value is RowPart => Object.hasOwn(roles, value)
 
 /** The best name first. */
 const known: readonly (readonly [RowPart, readonly string[]])[] = [

@@ -1,15 +1,6 @@
 import { counted, Options, shortened, typedIn } from '../elements.tsx'
 import type { FileRecord } from './file-records.ts'
-import { isRole, type Mapping, mapColumn, numberedId, type RowPart, roles } from './mapping.ts'
-
-const roleNames: Readonly<Record<RowPart, string>> = {
-  text_id: 'text_id',
-  text: 'Text',
-  vector: 'Vector',
-  metadata: 'Metadata',
-  object: 'Metadata (JSON)',
-  none: 'Leave out',
-}
+import { isRole, type Mapping, mapColumn, numberedId, roles } from './mapping.ts'
 
 const shownRows = 5
 const shownCharacters = 80
@@ -71,10 +62,10 @@ export function Preview({ fileName, sample, mapping, change }: Props) {
 }
 
 /** What columns can be that belong together. */
-const groupRoles: readonly RowPart[] = ['vector', 'metadata', 'none']
+const groupRoles = ['vector', 'metadata', 'none']
 
 const optionsFor = (columns: readonly string[]) =>
-  (columns.length === 1 ? roles : groupRoles).map((role) => [role, roleNames[role]] as const)
+  Object.entries(roles).filter(([role]) => columns.length === 1 || groupRoles.includes(role))
 
 function shown(value: unknown): string {
   if (value === undefined || value === null) return ''
