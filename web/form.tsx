@@ -31,7 +31,7 @@ interface FieldProps extends LabelledProps {
   readonly pattern?: string
   readonly type?: 'text' | 'date' | 'number' | 'url' | 'password'
   readonly value?: string
-  readonly placeholder?: string
+  readonly placeholder?: string | undefined
   readonly onInput?: (event: Event) => void
 }
 
@@ -46,7 +46,13 @@ export function FormField(props: FieldProps) {
 /** Several lines of text. */
 export const FormArea = (props: FieldProps) =>
   labelled(props, (own) => (
-    <textarea rows={6} spellcheck={false} {...own} value={props.value ?? ''} />
+    <textarea
+      rows={6}
+      spellcheck={false}
+      placeholder={props.placeholder}
+      {...own}
+      value={props.value ?? ''}
+    />
   ))
 
 interface SelectProps extends LabelledProps {

@@ -6,7 +6,7 @@ import { FormChoice, FormField, StepForm } from './form.tsx'
 import { KeyedPage } from './keyed-page.tsx'
 import { ModelSource, useModelChoice } from './new-project/model-choice.tsx'
 import { SearchByMeaning } from './new-project/model-fields.tsx'
-import { textIn } from './text-in.ts'
+import type { textIn } from './text-in.ts'
 
 export const NewProjectPage = () => (
   <KeyedPage
@@ -28,8 +28,8 @@ export const NewProjectPage = () => (
 function ProjectForm({ user }: { readonly user: string }) {
   const choice = useModelChoice(user)
   if (choice.models === undefined) return <LoadNote of={choice.loaded} />
-  const create = async (_: unknown, __: unknown, given: FormData) => {
-    const handle = await createProject(user, given, await choice.instance())
+  const create = async (text: ReturnType<typeof textIn>) => {
+    const handle = await createProject(user, text, await choice.instanceOf(text))
     location.assign(`${user}/${handle}/upload`)
   }
   return (
@@ -58,19 +58,18 @@ function ProjectForm({ user }: { readonly user: string }) {
 /** @returns the handle of the project */
 async function createProject(
   user: string,
-  given: FormData,
+  text: ReturnType<typeof textIn>,
   [instance_owner, instance_handle]: readonly [owner: string, handle: string],
 ) {
-  const text = textIn(given)
-  const budget = Number(text('requests'))
+  const [description, audience] = [text('description'), text('audience')]
+  const requests = Number(text('requests') || usualBudget.requests)
   const { data } = await call<Schemas['WrittenProject']>(`v1/projects/${user}`, {
     body: {
       ...{ project_handle: text('handle'), instance_owner, instance_handle },
-      ...(text('description') !== '' && { description: text('description') }),
-      public_read: given.has('public'),
-      ...(given.has('audience') && { text_queries: text('audience') }),
-      ...(given.has('requests') &&
-        budget !== usualBudget.requests && { text_query_budget: { requests: budget } }),
+      ...(description !== '' && { description }),
+      public_read: text('public') !== '',
+      ...(audience !== '' && { text_queries: audience }),
+      ...(requests !== usualBudget.requests && { text_query_budget: { requests } }),
     },
   })
   return data.project_handle

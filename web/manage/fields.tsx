@@ -6,7 +6,13 @@ import { changeProjectFields, type Managed } from './managed.ts'
 type PanelField = 'description' | 'metadataScheme' | 'reading_order'
 
 /** A panel that changes one field. */
-const panelOf = (field: PanelField, what: string, label: string, help: string) =>
+const panelOf = (
+  field: PanelField,
+  what: string,
+  label: string,
+  help: string,
+  placeholder?: string,
+) =>
   function FieldPanel(managed: Managed) {
     const save = (text: string) => {
       const value = field === 'reading_order' ? text.split(/\s*\n\s*/) : text
@@ -15,7 +21,7 @@ const panelOf = (field: PanelField, what: string, label: string, help: string) =
     const value = [managed.project[field] ?? ''].flat().join('\n')
     return (
       <StepForm action={`Save the ${what}`} save={(text) => save(text(field))}>
-        <FormArea name={field} label={label} value={value}>
+        <FormArea name={field} {...{ label, value, placeholder }}>
           {help}
         </FormArea>
       </StepForm>
@@ -34,6 +40,7 @@ export const SchemePanel = panelOf(
   'scheme',
   'JSON Schema of the metadata',
   'What is uploaded from now on has to satisfy it; what is stored stays. Empty for none.',
+  '{"type": "object", "required": ["book"]}',
 )
 
 export const ReadingOrderPanel = panelOf(
@@ -41,6 +48,7 @@ export const ReadingOrderPanel = panelOf(
   'reading order',
   'Fields, one on each line',
   'Texts that are equal in all but the last field stand together, in the order of the last. Without fields, the last number of the text_id decides.',
+  'ref.book\nref.chapter\nref.verse',
 )
 
 const limits = [

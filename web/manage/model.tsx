@@ -6,6 +6,7 @@ import { Button, counted, Facts, LoadNote, Notice, printNumber } from '../elemen
 import { FormField, StepForm } from '../form.tsx'
 import { useAnswer } from '../loading.ts'
 import { ModelSource, useModelChoice } from '../new-project/model-choice.tsx'
+import type { textIn } from '../text-in.ts'
 import { type Managed, projectPath } from './managed.ts'
 
 type Project = Schemas['Project']
@@ -79,8 +80,8 @@ interface OtherProps extends StepProps {
 function OtherModel({ project, done, cancel }: OtherProps) {
   const choice = useModelChoice(project.owner)
   if (choice.models === undefined) return <LoadNote of={choice.loaded} />
-  const save = async () => {
-    await putInstance(await choice.instance())
+  const save = async (text: ReturnType<typeof textIn>) => {
+    await putInstance(await choice.instanceOf(text))
     done('Changed the model')
   }
   return (

@@ -26,12 +26,20 @@ export function useModelChoice(user: string) {
   // What is typed into fields that were not there before.
   useLayoutEffect(readAgain, [models, source, text('preset')])
   const used = models?.instances.find((each) => nameOf(each) === text('instance'))
-  const described = () => describedIn(form.current, models)
+  const describedIn = (read: typeof text): Described => ({
+    endpoint: read('endpoint'),
+    standard: models?.presets[read('preset')]?.standard ?? models?.standard ?? '',
+    model: read('model'),
+    dimensions: Number(read('dimensions')),
+    providerKey: read('provider-key'),
+  })
   /** Makes the instance if there is none of this kind. @returns its owner and handle */
-  const instance = async (): Promise<readonly [owner: string, handle: string]> => {
-    const [owner = '', handle = ''] = text('instance').split('/')
+  const instanceOf = async (
+    sent: typeof text,
+  ): Promise<readonly [owner: string, handle: string]> => {
+    const [owner = '', handle = ''] = sent('instance').split('/')
     if (source === 'known') return [owner, handle]
-    const of = described()
+    const of = describedIn(sent)
     if (JSON.stringify(made.current?.of) !== JSON.stringify(of))
       made.current = { of, handle: await ownInstance(user, of) }
     return [user, made.current?.handle ?? '']
@@ -39,7 +47,8 @@ export function useModelChoice(user: string) {
   /** Whether the server asks a provider for vectors. */
   const asks = source === 'model' || (source === 'known' && used !== undefined && isAsked(used))
   const watched = { ref: form, onInput: readAgain }
-  return { user, loaded, models, watched, text, source, asks, described, instance }
+  const described = describedIn(text)
+  return { user, loaded, models, watched, text, source, asks, described, instanceOf }
 }
 
 /** Where the vectors come from. */
@@ -58,7 +67,6 @@ export function ModelSource({ choice }: { readonly choice: ModelChoice }) {
         <ModelFields
           {...{ user, presets, described }}
           chosen={text('preset') || 'ollama'}
-          endpoint={text('endpoint')}
           hosts={me?.embedding_hosts ?? []}
         />
       )}
@@ -105,18 +113,5 @@ async function loadModels(user: string) {
     instances: own.data.instances,
     presets: presetsOf(known.data.definitions, data.standards),
     standard: usualStandard(data.standards),
-  }
-}
-
-type Models = Awaited<ReturnType<typeof loadModels>>
-
-function describedIn(form: HTMLFormElement | null, models: Models | undefined): Described {
-  const text = textIn(new FormData(form ?? undefined))
-  return {
-    endpoint: text('endpoint'),
-    standard: models?.presets[text('preset')]?.standard ?? models?.standard ?? '',
-    model: text('model'),
-    dimensions: Number(text('dimensions')),
-    providerKey: text('provider-key'),
   }
 }

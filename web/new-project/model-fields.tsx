@@ -30,29 +30,28 @@ interface Props {
   readonly presets: Readonly<Record<string, Preset>>
   /** The name of the chosen preset. */
   readonly chosen: string
-  /** What is typed, for a test. */
-  readonly described: () => Described
-  readonly endpoint: string
+  /** What is typed so far. */
+  readonly described: Described
   /** The hosts that this server may ask. */
   readonly hosts: readonly string[]
 }
 
 /** What describes a model that the server asks, with a test. */
-export function ModelFields({ user, presets, chosen, described, endpoint, hosts }: Props) {
+export function ModelFields({ user, presets, chosen, described, hosts }: Props) {
   const { isBusy, refusal: refused, run } = useStep()
   const [tested, set] = useState<Tested | undefined>(undefined)
   const preset = presets[chosen]
-  const of = JSON.stringify({ ...described(), dimensions: undefined })
+  const of = JSON.stringify({ ...described, dimensions: undefined })
   const test = () =>
     run(async () => {
       set({ of, chosen })
-      set({ of, chosen, dimensions: await testModel(user, described()) })
+      set({ of, chosen, dimensions: await testModel(user, described) })
     })
   const found = tested?.chosen === chosen ? tested.dimensions : undefined
   const dimensions = found ?? preset?.dimensions
   const refusal = tested?.of === of ? refused : undefined
   const isForbidden = refusal?.status === 403
-  const host = hostEntry(endpoint)
+  const host = hostEntry(described.endpoint)
   const names = Object.entries(presets).map(([each, { name }]) => [each, name] as const)
   const outcome = () => {
     if (tested?.of !== of) return 'Embeds one word, and fills in the dimensions.'
