@@ -51,9 +51,8 @@ const waitMs = 120
 /** Waits first, so that points the pointer only passes cause no request. */
 export async function loadText(signal: AbortSignal, textId: string) {
   await pause(waitMs, signal)
-  const path = `v1/embeddings/${frame.name}?text_id=${percentEncoded(textId)}&include=text`
-  const { data } = await call<Schemas['Embedding']>(path, { signal })
-  return { textId, text: data.text ?? 'No text is stored.' }
+  const texts = await loadTexts([textId], signal)
+  return { textId, text: texts.get(textId) ?? 'No text is stored.' }
 }
 
 const neighbours = 5
