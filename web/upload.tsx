@@ -1,4 +1,4 @@
-import { useState } from 'hono/jsx/dom'
+import { useLayoutEffect, useState } from 'hono/jsx/dom'
 import { Loading, RefusalNote } from './elements.tsx'
 import { island } from './frame.ts'
 import { useStep } from './loading.ts'
@@ -49,13 +49,25 @@ async function readBeginning(file: File, dimensions: number | undefined): Promis
 
 const accepted = '.csv,.tsv,.txt,.ndjson,.jsonl,.json,.gz,.parquet,.pq'
 
-/** A browser takes a file that is dropped on the input, too. */
 function FileForm({ read }: { readonly read: (file: File) => Promise<void> }) {
   const { isBusy, refusal, run } = useStep()
-  const choose = ({ currentTarget: input }: Event) => {
-    const [file] = (input instanceof HTMLInputElement && input.files) || []
+  const take = (files: FileList | null | undefined) => {
+    const [file] = files ?? []
     if (file !== undefined) run(() => read(file))
   }
+  const choose = ({ currentTarget: input }: Event) =>
+    input instanceof HTMLInputElement && take(input.files)
+  // Dropped beside the input, a file would be opened in place of the page.
+  useLayoutEffect(() => {
+    const abort = new AbortController()
+    addEventListener('dragover', (event) => event.preventDefault(), abort)
+    const drop = (event: DragEvent) => {
+      event.preventDefault()
+      take(event.dataTransfer?.files)
+    }
+    addEventListener('drop', drop, abort)
+    return () => abort.abort()
+  }, [])
   return (
     <section class="panel upload" aria-busy={isBusy ? 'true' : 'false'}>
       <div class="field">

@@ -8,7 +8,7 @@ import { useLoaded } from '../loading.ts'
 import { textIn } from '../text-in.ts'
 import { type Described, type Instances, ownInstance } from './instances.ts'
 import { ModelFields, OwnVectors } from './model-fields.tsx'
-import { presetsOf, usualStandard } from './presets.ts'
+import { presetsOf, usablePreset, usualStandard } from './presets.ts'
 
 type ModelChoice = ReturnType<typeof useModelChoice>
 
@@ -55,6 +55,7 @@ export function useModelChoice(user: string) {
 export function ModelSource({ choice }: { readonly choice: ModelChoice }) {
   const { user, source, text, described } = choice
   const { instances = [], presets = {}, me } = choice.models ?? {}
+  const hosts = me?.embedding_hosts ?? []
   const known = Object.fromEntries(instances.map((each) => [nameOf(each), wordsFor(each)]))
   return (
     <>
@@ -66,8 +67,8 @@ export function ModelSource({ choice }: { readonly choice: ModelChoice }) {
       {source === 'model' && (
         <ModelFields
           {...{ user, presets, described }}
-          chosen={text('preset') || 'ollama'}
-          hosts={me?.embedding_hosts ?? []}
+          chosen={text('preset') || usablePreset(presets, hosts)}
+          hosts={hosts}
         />
       )}
       {source === 'known' && <FormSelect name="instance" label="Model" options={known} />}

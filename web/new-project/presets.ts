@@ -49,6 +49,16 @@ export function presetsOf(
   return { ...programs, ...Object.fromEntries([...known, ...others]) }
 }
 
+/** The name of the first preset that the server may ask; of the first of all, if it may ask none. */
+export const usablePreset = (
+  presets: Readonly<Record<string, Preset>>,
+  hosts: readonly string[],
+): string =>
+  Object.keys(presets).find((name) => {
+    const host = hostEntry(presets[name]?.endpoint ?? '')
+    return host !== undefined && isAllowed(host, hosts) === true
+  }) ?? 'ollama'
+
 /** The handle of a standard for servers that take OpenAI's requests, most of which need no key. */
 export const usualStandard = (standards: readonly Schemas['ApiStandard'][]): string =>
   standards.find(
