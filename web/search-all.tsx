@@ -38,7 +38,7 @@ export function SearchAll({ projects }: { readonly projects: readonly string[] }
           type="search"
           value={words}
           aria-label="Words to find in all of these projects"
-          placeholder="Find words in all of these projects"
+          placeholder="Find words in all projects"
         />
         <Button icon="search">Search</Button>
       </form>
