@@ -1,7 +1,7 @@
 import type { FC } from 'hono/jsx'
 import { useLayoutEffect, useState } from 'hono/jsx/dom'
 import type { Schemas } from '../clients/typescript/src/client.ts'
-import { SemblanceError } from '../clients/typescript/src/error.ts'
+import type { SemblanceError } from '../clients/typescript/src/error.ts'
 import { accessOf, noAccess, type ProjectAccess, type Right } from './access.ts'
 import { Badge, Button, Empty, Loading, Notice, printNumber, RefusalNote } from './elements.tsx'
 import { frame, storedKey } from './frame.ts'
@@ -53,10 +53,8 @@ export function ProjectFrame({ needs, isForTexts = false, show }: Props) {
   const isLocked = needs !== undefined && !hasKey
   const of = `${times}`
   const path = `v1/projects/${frame.name}`
-  const { value: project, refusal: refused } = useAnswer<Project>(isLocked ? undefined : path, of)
-  const refusal = isLocked
-    ? new SemblanceError({ status: 401, title: '', detail: 'A change needs a key.' })
-    : refused
+  const { value: project, refusal } = useAnswer<Project>(isLocked ? undefined : path, of)
+  const isRefused = isLocked || refusal !== undefined
   const access = me === undefined ? noAccess : accessOf(me)
   const isAllowed = needs === undefined || access[needs]
   const isEmpty = isForTexts && project?.embedding_count === 0
@@ -64,11 +62,11 @@ export function ProjectFrame({ needs, isForTexts = false, show }: Props) {
     <>
       {bar}
       <header class="project">
-        <Heading project={refusal === undefined ? project : undefined} {...{ access, of }} />
-        {refusal === undefined && <Tabs access={access} />}
+        <Heading project={isRefused ? undefined : project} {...{ access, of }} />
+        {!isRefused && <Tabs access={access} />}
       </header>
-      {refusal !== undefined ? (
-        <Refused {...{ refusal, reload, isLocked, me }} />
+      {isRefused ? (
+        <Refused {...{ refusal, reload, me }} />
       ) : (
         <>
           <LostFilter />
@@ -184,18 +182,19 @@ function LostFilter() {
 
 interface RefusedProps {
   readonly me: Schemas['Me'] | undefined
-  readonly refusal: SemblanceError
+  /** Undefined without a key on a page that needs one. */
+  readonly refusal: SemblanceError | undefined
   readonly reload: () => void
-  readonly isLocked: boolean
 }
 
 /** Shows the same for a project that does not exist and for one that the caller may not read. */
-function Refused({ refusal, reload, isLocked, me }: RefusedProps) {
-  if (refusal.status === 401) {
+function Refused({ refusal, reload, me }: RefusedProps) {
+  if (refusal === undefined || refusal.status === 401) {
     const isOld = storedKey() !== undefined
-    const whose = isLocked
-      ? 'Enter the API key of somebody who may change this project.'
-      : 'This project is not public, or does not exist. Enter the API key of somebody who may read it.'
+    const whose =
+      refusal === undefined
+        ? 'Enter the API key of somebody who may change this project.'
+        : 'This project is not public, or does not exist. Enter the API key of somebody who may read it.'
     return (
       <Empty title={isOld ? 'Your key no longer works' : 'A key is needed'} icon="key">
         <p>{isOld ? 'It was revoked or has ended. Use another one.' : whose}</p>
