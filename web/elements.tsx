@@ -125,17 +125,17 @@ export const Moment = ({ at }: { readonly at: string }) => (
   </time>
 )
 
-type Fact = readonly [term: string, fact: unknown, isWrong?: boolean]
+type Fact = readonly [term: string, fact: unknown]
 
 /** Lists terms, each with what is known of it; leaves out what is undefined. */
 export const Facts = ({ facts }: { readonly facts: readonly Fact[] }) => (
   <dl class="facts">
     {facts.map(
-      ([term, fact, isWrong = false]) =>
+      ([term, fact]) =>
         fact !== undefined && (
           <div key={term}>
             <dt>{term}</dt>
-            <dd class={isWrong ? 'wrong' : undefined}>{fact}</dd>
+            <dd>{fact}</dd>
           </div>
         ),
     )}
