@@ -150,6 +150,12 @@ const uploadsSpreadsheets: Walk = async ({ browser, url, key, screenshots }) => 
   await visitor.giveKey(key)
   await page.getByLabel(/^Choose a file/).waitFor()
   await visitor.inspect('upload-choose')
+  await page.evaluate(() => {
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File(['id;text\n1;One'], 'dropped.csv'))
+    dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }))
+  })
+  await page.getByRole('heading', { name: 'dropped.csv' }).waitFor()
   const table = `Größe;Satz;Jahr\r\nkühl;${words};1999\r\nwarm;test;2001\r\nlau;unbekannt;2002\r\n`
   await chooseFile(visitor, fileOf('Sätze.csv', Buffer.from(table, 'latin1')))
   await page.getByRole('cell', { name: 'kühl' }).waitFor()

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { describedKey } from '../../web/keys/described-key.ts'
+import { presetsOf, usablePreset } from '../../web/new-project/presets.ts'
 import { curlOf, misreadSegment, requestFor } from '../../web/project/requests.ts'
 import { packVector, parseVector, unpackVector } from '../../web/project/vector-text.ts'
 import {
@@ -276,5 +277,15 @@ describe('the form of a new key', () => {
 
   it('never turns "these alone" without any into all', () => {
     expect(form(['reach', 'some'])).toMatchObject({ projects: [] })
+  })
+})
+
+describe('the provider that a new project proposes', () => {
+  it.each([
+    [[], 'ollama'],
+    [['*'], 'ollama'],
+    [['127.0.0.1:8890', 'localhost:8080'], 'serve-model'],
+  ])('is the first that a server with %j may ask', (hosts, preset) => {
+    expect(usablePreset(presetsOf([], []), hosts)).toBe(preset)
   })
 })
