@@ -6,7 +6,7 @@ import { type Framed, framed } from './project-frame.tsx'
 import { type Choice, ColumnsForm, type GivenFile } from './upload/columns-form.tsx'
 import { recordsOf, sourceOf } from './upload/file-records.ts'
 import { firstRecords, guessedMapping } from './upload/mapping.ts'
-import { Run } from './upload/run.tsx'
+import { UploadRun } from './upload/run.tsx'
 
 interface State {
   readonly given?: GivenFile
@@ -22,7 +22,7 @@ function Upload(target: Framed) {
     set({ given: await readBeginning(file, target.project.dimensions) })
   if (given === undefined) return <FileForm read={read} />
   if (choice !== undefined) {
-    return <Run {...{ target, given, choice, restart }} change={() => set({ given })} />
+    return <UploadRun {...{ target, given, choice, restart }} change={() => set({ given })} />
   }
   return (
     <ColumnsForm

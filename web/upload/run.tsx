@@ -18,7 +18,7 @@ interface Props {
 }
 
 /** Checks a file, asks about rows that cannot be sent as they are, and sends the others. */
-export function Run(props: Props) {
+export function UploadRun(props: Props) {
   const { target, given, choice, change, restart } = props
   const upload = useUpload(props)
   const { phase } = upload.progress
