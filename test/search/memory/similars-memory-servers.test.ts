@@ -7,7 +7,6 @@ import { modelOf } from '../../shared/model.ts'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { adminKey, appSettings, cacheLimits } from '../../support/app.ts'
 import { createClient } from '../../support/client.ts'
-import { similarity } from '../../support/data/vectors.ts'
 import { watch } from '../../support/secrets/watch.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 import { startServiceInMemory } from '../../support/servers/service-in-memory.ts'
@@ -47,7 +46,6 @@ describe('a server with vectors in memory', () => {
     const model = modelOf(dimensions)
     await request(0, 'PUT', '/v1/llm-services/ann/model', model)
     const named = { instance_owner: 'ann', instance_handle: 'model' }
-    await request(0, 'PUT', '/v1/projects/ann/texts', named)
     await request(0, 'PUT', '/v1/projects/ann/others', named)
   })
   afterAll(() => close())
@@ -109,60 +107,6 @@ describe('a server with vectors in memory', () => {
     await upload(100, 300)
     await waitUntil(() => measuredOf(400))
     expect([...shown].filter((texts) => texts !== undefined)).toEqual([400])
-  })
-
-  it('answers what another server has stored, replaced and deleted the moment before', async () => {
-    const stored = new Map<string, { vector: number[]; kind: number }>()
-    const below = (count: number) => Math.floor(random() * count)
-    const some = (count: number) => [...stored.keys()].filter(() => below(stored.size) < count)
-    const upload = async (ids: readonly string[], query = '') => {
-      const embeddings = ids.map((text_id) => ({
-        ...{ text_id, vector: newVector() },
-        metadata: { kind: below(3) },
-      }))
-      const body = { instance_handle: 'model', vector_dim: dimensions, embeddings }
-      const path = `/v1/embeddings/ann/texts${query}`
-      expect((await request(below(2), 'POST', path, body))?.status).toBeLessThan(300)
-      for (const { text_id, vector, metadata } of embeddings)
-        stored.set(text_id, { vector, kind: metadata.kind })
-    }
-    const search = async () => {
-      const vector = newVector()
-      const kept = below(4)
-      const filter = kept === 3 ? {} : { filter: { kind: kept } }
-      const body = { vector, threshold: 0, limit: 10, ...filter }
-      const answer = await request(1, 'POST', '/v1/similars/ann/texts', body)
-      const nearest = [...stored]
-        .filter(([, { kind }]) => kept === 3 || kind === kept)
-        .map(([id, other]) => ({ id, similarity: similarity(vector, other.vector) }))
-        .sort((a, b) => b.similarity - a.similarity)
-      expect(answer?.body.results.map(({ id }: { id: string }) => id)).toEqual(
-        nearest.slice(0, 10).map(({ id }) => id),
-      )
-    }
-    await upload(Array.from({ length: 400 }, (_, at) => `t${at}`))
-    const found = vi.spyOn(caches[1] ?? caches[0] ?? expect.fail(), 'nearest')
-    const isCached = async () => {
-      await search()
-      return (await found.mock.results.at(-1)?.value) !== undefined
-    }
-    for (let round = 0; round < 4; round += 1) {
-      await waitUntil(isCached, 200)
-      for (let step = 0; step < 6; step += 1) {
-        await search()
-        await upload([`n${round}-${step}`, `m${round}-${step}`])
-        await search()
-        await upload(some(5), '?on_conflict=replace')
-        await search()
-        for (const id of some(3)) {
-          expect(
-            (await request(below(2), 'DELETE', `/v1/embeddings/ann/texts/${id}`))?.status,
-          ).toBe(200)
-          stored.delete(id)
-        }
-        await search()
-      }
-    }
   })
 })
 
