@@ -1,17 +1,13 @@
 import postgres from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { z } from 'zod'
 import { maxLockingOf } from '../../src/db/connections.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
-import { createSealer } from '../../src/secrets/sealing.ts'
-import { createApp } from '../../src/server/app.ts'
-import { adminKey, appSettings } from '../support/app.ts'
-import { watch } from '../support/secrets/watch.ts'
-import { encryptionKey, startOwnService } from '../support/servers/own-service.ts'
+import { adminKey } from '../support/app.ts'
+import { createClient } from '../support/client.ts'
+import { startBeside, startOwnService } from '../support/servers/own-service.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 const blocked = 30
-const Created = z.object({ api_key: z.string() })
 
 /** An app whose short pool has so many connections, on a database of its own. */
 async function startWith(short: number) {
@@ -21,9 +17,7 @@ async function startWith(short: number) {
   const database = await openPostgres(place, {
     connections: { short, search: 1, bulk: 1, maintenance: 2 },
   })
-  const sealer = createSealer(encryptionKey)
-  const service = createApp({ ...appSettings, database, sealer, log: watch.log() })
-  const app = watch.app(service.app)
+  const client = createClient(startBeside({ database }))
   const sql = postgres({ ...place, max: 1, onnotice: () => {} })
   onTestFinished(async () => {
     await sql.end({ timeout: 1 })
@@ -31,11 +25,7 @@ async function startWith(short: number) {
     await prepared.close()
   })
   const call = (method: string, path: string, key: string, body?: object) =>
-    app.request(path, {
-      method,
-      headers: { Authorization: `Bearer ${key}` },
-      body: body === undefined ? null : JSON.stringify(body),
-    })
+    client(method, path, { key, body })
   return { call, sql, load: () => database.load()['short'] }
 }
 
@@ -44,8 +34,7 @@ describe.skipIf(postgresOfRun() === undefined)('while all transactions wait for 
     const { call, sql, load } = await startWith(connections)
     const keys: Record<string, string> = {}
     for (const handle of ['ann', 'bob', 'eve']) {
-      const answer = await call('PUT', `/v1/users/${handle}`, adminKey, {})
-      keys[handle] = Created.parse(await answer.json()).api_key
+      keys[handle] = (await call('PUT', `/v1/users/${handle}`, adminKey, {})).body.api_key
     }
     const standard = { description: '', key_method: 'auth_bearer', key_field: 'Authorization' }
     expect((await call('PUT', '/v1/api-standards/a', adminKey, standard)).status).toBe(201)

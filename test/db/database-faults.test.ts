@@ -1,12 +1,10 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
-import { createSealer } from '../../src/secrets/sealing.ts'
-import { createApp } from '../../src/server/app.ts'
-import { adminKey, appSettings } from '../support/app.ts'
-import { unique } from '../support/factories.ts'
+import { embedding, unique } from '../support/factories.ts'
 import { watch } from '../support/secrets/watch.ts'
-import { encryptionKey, startOwnService } from '../support/servers/own-service.ts'
+import { askerOf, makeProject } from '../support/servers/own-projects.ts'
+import { startBeside, startOwnService } from '../support/servers/own-service.ts'
 import { isOnCitus, postgresOfRun } from '../support/servers/postgres-place.ts'
 import { TcpProxy } from '../support/servers/tcp-proxy.ts'
 
@@ -30,12 +28,9 @@ async function startFaulty() {
   const proxy = await TcpProxy.to(settings, () => () => (isSilent ? 'swallow' : 'pass'))
   const place = { ...settings, host: '127.0.0.1', port: proxy.port, user, password }
   const database = await openPostgres(place, { connections, limits })
-  const sealer = createSealer(encryptionKey)
   watch.secrets.add(password)
-  const service = createApp({ ...appSettings, database, sealer, log: watch.log() })
-  const app = watch.app(service.app)
   return {
-    app,
+    ask: askerOf(startBeside({ database })),
     admin,
     user,
     silence: (on: boolean) => {
@@ -58,8 +53,8 @@ describe.skipIf(postgresOfRun() === undefined)('while the database', () => {
   let faulty: Awaited<ReturnType<typeof startFaulty>>
   beforeAll(async () => {
     faulty = await startFaulty()
-    for (const [path, body] of worldOfAnn) await expectAnswer('PUT', path, body, 201)
-    await expectAnswer('POST', embeddings, { embeddings: [item('first')] }, 201)
+    await makeProject(faulty.ask, 'ann/texts', 2)
+    await expectAll([upload('first')], 201)
   })
   afterAll(() => faulty.close())
   beforeEach(async () => {
@@ -67,21 +62,8 @@ describe.skipIf(postgresOfRun() === undefined)('while the database', () => {
   })
 
   const embeddings = '/v1/embeddings/ann/texts'
-  const worldOfAnn: [path: string, body: object][] = [
-    ['/v1/users/ann', {}],
-    [
-      '/v1/llm-services/ann/model',
-      { endpoint: 'https://a.example', api_standard: 'provider-a', model: 'm', dimensions: 2 },
-    ],
-    ['/v1/projects/ann/texts', { instance_owner: 'ann', instance_handle: 'model' }],
-  ]
-  const item = (text_id: string) => ({
-    text_id,
-    instance_handle: 'model',
-    vector: [1, 2],
-    vector_dim: 2,
-  })
-  const upload = (text_id: string) => ['POST', embeddings, { embeddings: [item(text_id)] }] as const
+  const upload = (text_id: string) =>
+    ['POST', embeddings, { embeddings: [embedding(text_id, [1, 2])] }] as const
   const reads = [
     ['GET', '/v1/users'],
     ['GET', `${embeddings}/first`],
@@ -97,22 +79,14 @@ describe.skipIf(postgresOfRun() === undefined)('while the database', () => {
     }
     await expect.poll(() => statusOf('DELETE', `${embeddings}/none`)).toBe(404)
   }
-  const statusOf = async (method: string, path: string) => {
-    const headers = { Authorization: `Bearer ${adminKey}` }
-    return (await faulty.app.request(path, { method, headers })).status
-  }
+  const statusOf = async (method: string, path: string) => (await faulty.ask(method, path)).status
 
   async function expectAnswer(method: string, path: string, body: unknown, status: number) {
-    const answer = await faulty.app.request(path, {
-      method,
-      headers: { Authorization: `Bearer ${adminKey}` },
-      body: body === undefined ? null : JSON.stringify(body),
-    })
-    const text = await answer.text()
-    expect(answer.status, `${method} ${path}: ${text}`).toBe(status)
+    const answer = await faulty.ask(method, path, body)
+    expect(answer.status, `${method} ${path}: ${JSON.stringify(answer.body)}`).toBe(status)
     if (status !== 503) return
     expect(answer.headers.get('retry-after')).toBe('1')
-    expect(JSON.parse(text)).toEqual({
+    expect(answer.body).toEqual({
       title: 'Service Unavailable',
       status: 503,
       detail: expect.stringMatching(/try again/),

@@ -2,12 +2,9 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { oneRow } from '../../src/db/columns.ts'
 import { distribute } from '../../src/db/postgres/distribute.ts'
-import { createSealer } from '../../src/secrets/sealing.ts'
-import { createApp } from '../../src/server/app.ts'
-import { adminKey, appSettings, cacheLimits } from '../support/app.ts'
-import { createClient } from '../support/client.ts'
-import { watch } from '../support/secrets/watch.ts'
-import { encryptionKey, startOwnService } from '../support/servers/own-service.ts'
+import { cacheLimits } from '../support/app.ts'
+import { type Ask, askerOf, makeProject } from '../support/servers/own-projects.ts'
+import { startBeside, startOwnService } from '../support/servers/own-service.ts'
 import { isOnCitus } from '../support/servers/postgres-place.ts'
 import { waitUntil } from '../support/wait.ts'
 
@@ -28,24 +25,11 @@ const batch = (from: number, count: number) => ({
 })
 
 let service: Awaited<ReturnType<typeof startOwnService>>
-let call: ReturnType<typeof createClient>
 
-const ask = async (method: string, path: string, body?: unknown) => {
-  const answer = await call(method, path, { key: adminKey, ...(body !== undefined && { body }) })
+const ask = async (...request: Parameters<Ask>) => {
+  const answer = await askerOf(service)(...request)
   expect([200, 201]).toContain(answer.status)
   return answer
-}
-
-async function makeProject(): Promise<void> {
-  await ask('PUT', '/v1/users/ann', {})
-  const model = {
-    endpoint: 'https://provider-a.example/v1',
-    api_standard: 'provider-a',
-    model: 'm',
-  }
-  await ask('PUT', '/v1/llm-services/ann/model', { ...model, dimensions })
-  const instance = { instance_owner: 'ann', instance_handle: 'model' }
-  await ask('PUT', '/v1/projects/ann/texts', { ...instance, public_read: true })
 }
 
 /** What the coordinator has asked so far: one worker, or several at once. */
@@ -108,8 +92,7 @@ describe.runIf(isOnCitus())('embeddings on the workers of a Citus cluster', () =
   beforeAll(async () => {
     // So that searches ask the database.
     service = await startOwnService({ cacheLimits: { ...cacheLimits, maxBytes: 0 } })
-    call = createClient(service)
-    await makeProject()
+    await makeProject(ask, 'ann/texts', dimensions, { public_read: true })
     await ask('POST', embeddings, batch(0, 300))
   })
   afterAll(() => service.close())
@@ -129,13 +112,8 @@ describe.runIf(isOnCitus())('embeddings on the workers of a Citus cluster', () =
   })
 
   it('asks one worker for the vectors that are kept in memory, and for what a filter keeps', async () => {
-    const { database } = service
-    const sealer = createSealer(encryptionKey)
-    const log = watch.log()
-    const own = createApp({ ...appSettings, cacheLimits, database, sealer, log })
-    const callOwn = createClient({ ...own, app: watch.app(own.app) })
-    const search = (more?: object) =>
-      callOwn('POST', similars, { key: adminKey, body: query(more) })
+    const own = startBeside(service, { cacheLimits })
+    const search = (more?: object) => askerOf(own)('POST', similars, query(more))
     const before = await asked()
     await waitUntil(async () => {
       await search()

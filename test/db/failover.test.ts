@@ -1,9 +1,9 @@
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import type { AppDependencies } from '../../src/server/app-dependencies.ts'
-import { adminKey, cacheLimits } from '../support/app.ts'
-import { createClient } from '../support/client.ts'
+import { cacheLimits } from '../support/app.ts'
 import { Cluster, hasPostgres } from '../support/servers/cluster.ts'
+import { askerOf, makeProject, store } from '../support/servers/own-projects.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 import { forReplicas, StreamingReplica } from '../support/servers/streaming-replica.ts'
 import { TcpProxy } from '../support/servers/tcp-proxy.ts'
@@ -46,20 +46,14 @@ async function startAt(port: number, settings: Partial<AppDependencies> = {}) {
     drop: async () => {},
   })
   const service = await startOwnService(settings, true, open)
-  const client = createClient(service)
-  const call = (method: string, path: string, body?: unknown) =>
-    client(method, path, { key: adminKey, body })
+  const ask = askerOf(service)
   return {
     ...service,
-    call,
-    upload: async (text_id: string) => {
-      const embeddings = [{ text_id, vector: [0, 0, 1] }]
-      const body = { instance_handle: 'model', vector_dim: 3, embeddings }
-      expect((await call('POST', '/v1/embeddings/ann/texts', body)).status).toBe(201)
-    },
+    ask,
+    upload: (text_id: string) => store(ask, 'ann/texts', [{ text_id, vector: [0, 0, 1] }]),
     textIds: async () => {
       const query = { vector: [0, 0, 1], threshold: 0.9 }
-      const { body } = await call('POST', '/v1/similars/ann/texts', query)
+      const { body } = await ask('POST', '/v1/similars/ann/texts', query)
       return body.results.map(({ id }: { id: string }) => id)
     },
   }
@@ -72,12 +66,7 @@ it.skipIf(!isTried)('vectors in memory are those of the new primary after a fail
   // Of another process: this one does not say what it has changed.
   const other = await startAt(port)
   onTestFinished(() => other.database.close())
-  await service.call('PUT', '/v1/users/ann', {})
-  const model = { api_standard: 'provider-a', model: 'small', dimensions: 3 }
-  const endpoint = 'https://provider-a.example/v1/embeddings'
-  await service.call('PUT', '/v1/llm-services/ann/model', { ...model, endpoint })
-  const project = { instance_owner: 'ann', instance_handle: 'model' }
-  await service.call('PUT', '/v1/projects/ann/texts', project)
+  await makeProject(service.ask, 'ann/texts', 3)
   await heir.catchUp()
   await heir.crash()
   // Acknowledged, and not known to the server that is promoted.

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { askerOf, makeProject } from '../support/servers/own-projects.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
 import { startWatchedService } from '../support/servers/watched-service.ts'
 
 describe.skipIf(postgresOfRun() === undefined)('a key for one project', () => {
   it('is issued after the removal that waited before it, and not for a project that is gone', async () => {
-    const { call, newUser, other, waiting } = await startWatchedService()
+    const service = await startWatchedService()
+    const { call, newUser, other, waiting } = service
     const [ann, bob] = [await newUser('ann'), await newUser('bob')]
-    const model = { endpoint: 'https://a.example', api_standard: 'provider-a', model: 'm' }
-    await call('PUT', '/v1/llm-services/ann/model', ann, { ...model, dimensions: 3 })
-    const uses = { instance_owner: 'ann', instance_handle: 'model', public_read: true }
-    expect((await call('PUT', '/v1/projects/ann/texts', ann, uses)).status).toBe(201)
+    await makeProject(askerOf(service), 'ann/texts', 3, { public_read: true })
     // As an upload does.
     const holder = await other.reserve()
     await holder`begin`
@@ -27,6 +26,6 @@ describe.skipIf(postgresOfRun() === undefined)('a key for one project', () => {
     holder.release()
     expect((await removal).status).toBe(200)
     expect((await issuing).status).toBe(404)
-    expect(await (await call('GET', '/v1/users/bob/keys', bob)).json()).toEqual({ keys: [] })
+    expect((await call('GET', '/v1/users/bob/keys', bob)).body).toEqual({ keys: [] })
   })
 })

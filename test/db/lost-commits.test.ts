@@ -1,31 +1,11 @@
 import { expect, inject, it, onTestFinished } from 'vitest'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { embeddings } from '../../src/db/schema.ts'
-import { createSealer } from '../../src/secrets/sealing.ts'
-import { createApp } from '../../src/server/app.ts'
-import { adminKey, appSettings } from '../support/app.ts'
-import { watch } from '../support/secrets/watch.ts'
-import { encryptionKey, startOwnService } from '../support/servers/own-service.ts'
+import { askerOf, makeProject, store } from '../support/servers/own-projects.ts'
+import { startBeside, startOwnService } from '../support/servers/own-service.ts'
 import { placeOf } from '../support/servers/postgres-place.ts'
 import { databaseUrl } from '../support/servers/site.ts'
 import { TcpProxy } from '../support/servers/tcp-proxy.ts'
-
-type Fetch = (path: string, init: RequestInit) => Response | Promise<Response>
-
-const headers = { Authorization: `Bearer ${adminKey}` }
-const send = (fetch: Fetch, method: string, path: string, body?: object) =>
-  fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-
-async function store(fetch: Fetch): Promise<void> {
-  await send(fetch, 'POST', '/v1/users', { user_handle: 'ann' })
-  const service = { endpoint: 'https://a.example', api_standard: 'provider-a', model: 'm' }
-  await send(fetch, 'PUT', '/v1/llm-services/ann/m', { ...service, dimensions: 2 })
-  const instance = { instance_owner: 'ann', instance_handle: 'm' }
-  await send(fetch, 'PUT', '/v1/projects/ann/p', instance)
-  const item = { text_id: 'a', instance_handle: 'm', vector: [1, 0], vector_dim: 2 }
-  const { status } = await send(fetch, 'POST', '/v1/embeddings/ann/p', { embeddings: [item] })
-  expect(status).toBe(201)
-}
 
 /** A proxy to the tests' server that loses the answer to a COMMIT once it is told to. */
 async function losingProxy() {
@@ -49,21 +29,19 @@ it.runIf(inject('engine') === 'postgres').each([
 ])('the rows of %s are removed soon, also when the answer to COMMIT was lost', async (_, path) => {
   const own = await startOwnService()
   onTestFinished(() => own.close())
-  await store(async (url, init) => own.app.request(url, init))
+  await makeProject(askerOf(own), 'ann/p', 2)
+  await store(askerOf(own), 'ann/p', [{ text_id: 'a', vector: [1, 0] }])
   const { proxy, lose } = await losingProxy()
   onTestFinished(() => proxy.close())
   const { place } = own
   if (place === undefined) throw new Error('there is no PostgreSQL')
   const database = await openPostgres({ ...place, host: '127.0.0.1', port: proxy.port })
   onTestFinished(() => database.close())
-  const sealer = createSealer(encryptionKey)
-  const behind = createApp({ ...appSettings, database, sealer, log: watch.log() })
-  const app = watch.app(behind.app)
+  const behind = startBeside({ database })
   behind.cleaner.start()
   onTestFinished(() => behind.cleaner.stop())
   lose()
-  const { status } = await send(async (url, init) => app.request(url, init), 'DELETE', path)
-  expect(status).toBe(503)
+  expect((await askerOf(behind)('DELETE', path)).status).toBe(503)
   // The next regular run comes after a minute.
   const rows = () => own.database.short.db.$count(embeddings)
   await expect.poll(rows).toBe(0)

@@ -4,15 +4,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { oneRow } from '../../src/db/columns.ts'
 import type { Database } from '../../src/db/database.ts'
 import { prepareDatabase } from '../../src/db/prepare.ts'
-import { createSealer } from '../../src/secrets/sealing.ts'
-import { createApp } from '../../src/server/app.ts'
-import { adminKey, appSettings, cacheLimits, indexLimits } from '../support/app.ts'
-import { createClient } from '../support/client.ts'
+import { cacheLimits, indexLimits } from '../support/app.ts'
 import { structured } from '../support/data/indexed.ts'
 import { embedding } from '../support/factories.ts'
-import { watch } from '../support/secrets/watch.ts'
 import { ownDatabase } from '../support/servers/own-database.ts'
-import { encryptionKey } from '../support/servers/own-service.ts'
+import { askerOf } from '../support/servers/own-projects.ts'
+import { startBeside } from '../support/servers/own-service.ts'
 import { hasSearchIndexes, postgresOfRun } from '../support/servers/postgres-place.ts'
 import { waitUntil } from '../support/wait.ts'
 
@@ -96,14 +93,10 @@ async function migratedService(migrate = prepare) {
   await migrateToProjects(database)
   await fill(database)
   await migrate(database)
-  const sealer = createSealer(encryptionKey)
   // The index is what was there before, and not vectors in memory.
-  const settings = { ...appSettings, indexLimits, cacheLimits: { ...cacheLimits, maxBytes: 0 } }
-  const service = createApp({ ...settings, database, sealer, log: watch.log() })
-  const call = createClient({ ...service, app: watch.app(service.app) })
-  const asAdmin = (method: string, path: string, body?: object) =>
-    call(method, path, { key: adminKey, body })
-  return { database, service, asAdmin }
+  const settings = { indexLimits, cacheLimits: { ...cacheLimits, maxBytes: 0 } }
+  const service = startBeside({ database }, settings)
+  return { database, service, asAdmin: askerOf(service) }
 }
 
 describe('a database from before collections', () => {

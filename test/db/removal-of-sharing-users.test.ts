@@ -1,25 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { adminKey } from '../support/app.ts'
+import { askerOf, makeProject } from '../support/servers/own-projects.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
 import { startWatchedService } from '../support/servers/watched-service.ts'
-
-const model = {
-  endpoint: 'https://a.example',
-  api_standard: 'provider-a',
-  model: 'm',
-  dimensions: 3,
-}
 
 /** A service with two users, who have an instance and a project each. */
 async function start() {
   const service = await startWatchedService()
-  const { call } = service
   const newOwner = async (handle: string) => {
-    const key = await service.newUser(handle)
-    await call('PUT', `/v1/llm-services/${handle}/model`, key, model)
-    const uses = { instance_owner: handle, instance_handle: 'model', public_read: true }
-    expect((await call('PUT', `/v1/projects/${handle}/texts`, key, uses)).status).toBe(201)
-    return { handle, key }
+    await makeProject(askerOf(service), `${handle}/texts`, 3)
+    return { handle, key: await service.newUser(handle) }
   }
   return { ...service, both: [await newOwner('ann'), await newOwner('bob')] }
 }

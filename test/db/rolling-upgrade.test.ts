@@ -3,8 +3,8 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
 import { prepareDatabase } from '../../src/db/prepare.ts'
-import { adminKey } from '../support/app.ts'
 import { embedding } from '../support/factories.ts'
+import { askerOf, makeProject } from '../support/servers/own-projects.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 
 /** What a later version may do while servers of this one go on, as CONTRIBUTING.md lists it. */
@@ -28,23 +28,9 @@ describe.skipIf(inject('engine') !== 'postgres')('a server, while a newer one mi
   })
   afterAll(() => service.close())
 
-  const send = async (method: string, path: string, body?: object) => {
-    const answer = await service.app.request(path, {
-      method,
-      headers: { Authorization: `Bearer ${adminKey}` },
-      body: body === undefined ? null : JSON.stringify(body),
-    })
-    return { status: answer.status, body: await answer.json() }
-  }
-
   it('serves, and loses nothing', async () => {
-    const instance = {
-      ...{ endpoint: 'https://provider-a.example/v1/embeddings', api_standard: 'provider-a' },
-      ...{ model: 'small', dimensions: 3 },
-    }
-    await send('PUT', '/v1/users/ann', {})
-    await send('PUT', '/v1/llm-services/ann/model', instance)
-    await send('PUT', '/v1/projects/ann/texts', { instance_owner: 'ann', instance_handle: 'model' })
+    const send = askerOf(service)
+    await makeProject(send, 'ann/texts', 3)
     let isOver = false
     const statuses = new Set<string>()
     const stored: string[] = []

@@ -1,37 +1,19 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { openPostgres } from '../../../src/db/postgres/engine.ts'
-import { createSealer } from '../../../src/secrets/sealing.ts'
-import { createApp } from '../../../src/server/app.ts'
-import { modelOf } from '../../shared/model.ts'
-import { adminKey, appSettings, indexLimits } from '../../support/app.ts'
-import { createClient } from '../../support/client.ts'
-import {
-  type Document,
-  longDimensions,
-  modeOf,
-  part,
-  structured,
-} from '../../support/data/indexed.ts'
-import { embedding } from '../../support/factories.ts'
-import { watch } from '../../support/secrets/watch.ts'
-import { encryptionKey, startOwnService } from '../../support/servers/own-service.ts'
+import { indexLimits } from '../../support/app.ts'
+import { longDimensions, modeOf, part, structured } from '../../support/data/indexed.ts'
+import { type Ask, askerOf, makeProject, store } from '../../support/servers/own-projects.ts'
+import { startBeside, startOwnService } from '../../support/servers/own-service.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 const settings = { indexLimits: { ...indexLimits, maxIndexes: 2 } }
 const dimensions = longDimensions
 const documents = structured(24 * part, dimensions)
 
-type Service = Awaited<ReturnType<typeof startOwnService>>
-type Client = ReturnType<typeof createClient>
+type Server = ReturnType<typeof startBeside> & { readonly ask: Ask }
 
-interface Server {
-  readonly searchIndexes: Service['searchIndexes']
-  readonly cleaner: Service['cleaner']
-  readonly call: Client
-}
-
-let first: Service
+let first: Awaited<ReturnType<typeof startOwnService>>
 let servers: [Server, Server]
 let closeSecond: () => Promise<void>
 
@@ -41,35 +23,19 @@ beforeAll(async () => {
   const { place } = first
   const database = place === undefined ? first.database : await openPostgres(place)
   closeSecond = place === undefined ? async () => {} : () => database.close()
-  const sealer = createSealer(encryptionKey)
-  const second = createApp({ ...appSettings, ...settings, database, sealer, log: watch.log() })
+  const second = startBeside({ database }, settings)
   servers = [
-    { ...first, call: createClient(first) },
-    { ...second, call: createClient({ ...second, app: watch.app(second.app) }) },
+    { ...first, ask: askerOf(first) },
+    { ...second, ask: askerOf(second) },
   ]
-  await put('/v1/users/ann', {})
-  await put('/v1/llm-services/ann/model', modelOf(dimensions))
 })
 afterAll(async () => {
   await closeSecond()
   await first.close()
 })
 
-async function put(path: string, body: object) {
-  expect((await servers[0].call('PUT', path, { key: adminKey, body })).status).toBe(201)
-}
-
-const newProject = (handle: string) =>
-  put(`/v1/projects/ann/${handle}`, { instance_owner: 'ann', instance_handle: 'model' })
-
-async function upload({ call }: Server, handle: string, batch: readonly Document[]) {
-  const body = { embeddings: batch.map(({ text_id, vector }) => embedding(text_id, [...vector])) }
-  const answer = await call('POST', `/v1/embeddings/ann/${handle}`, { key: adminKey, body })
-  expect(answer.status).toBe(201)
-}
-
-async function remove({ call }: Server, path: string) {
-  expect((await call('DELETE', path, { key: adminKey })).status).toBe(200)
+async function remove({ ask }: Server, path: string) {
+  expect((await ask('DELETE', path)).status).toBe(200)
 }
 
 /** At the same time, but in turn on the embedded engine, whose one session would have the lock twice. */
@@ -92,7 +58,7 @@ async function untilQuiet(): Promise<void> {
 
 async function modes(handle: string) {
   const path = `/v1/similars/ann/${handle}/${encodeURIComponent(documents[0]?.text_id ?? '')}?threshold=0`
-  const answers = servers.map(({ call }) => call('GET', path, { key: adminKey }))
+  const answers = servers.map(({ ask }) => ask('GET', path))
   return (await Promise.all(answers)).map(modeOf)
 }
 
@@ -129,11 +95,11 @@ const changes = () =>
 describe('two servers on one database', () => {
   it('build one index for what either of them was given, when it has stopped growing, and both use it', async () => {
     const [a, b] = servers
-    await newProject('both')
-    await upload(a, 'both', documents.slice(0, 22 * part))
+    await makeProject(a.ask, 'ann/both', dimensions)
+    await store(a.ask, 'ann/both', documents.slice(0, 22 * part))
     expect(await a.searchIndexes.reconcile()).toBe(true)
     expect(await modes('both')).toEqual(['exact', 'exact'])
-    await upload(b, 'both', documents.slice(22 * part))
+    await store(b.ask, 'ann/both', documents.slice(22 * part))
     await untilQuiet()
     expect(await indexed()).toEqual({ both: true })
     expect(changes()).toEqual([1, 0, 0])
@@ -142,13 +108,10 @@ describe('two servers on one database', () => {
 
   it('keep it while it grows through either', async () => {
     const more = structured(12 * part, dimensions, 5)
-    for (const [round, server] of [...servers, ...servers].entries()) {
+    for (const [round, { ask }] of [...servers, ...servers].entries()) {
       const batch = more.slice(3 * round * part, 3 * (round + 1) * part)
-      await upload(
-        server,
-        'both',
-        batch.map((each) => ({ ...each, text_id: `${round}${each.text_id}` })),
-      )
+      const renamed = batch.map((each) => ({ ...each, text_id: `${round}${each.text_id}` }))
+      await store(ask, 'ann/both', renamed)
       await lookBoth()
       expect(await modes('both')).toEqual(['approximate', 'approximate'])
     }
@@ -158,8 +121,8 @@ describe('two servers on one database', () => {
   it('agree on which projects have one, where not all can', async () => {
     const [a, b] = servers
     for (const [handle, parts] of Object.entries({ x: 22, y: 23, z: 24 })) {
-      await newProject(handle)
-      await upload(handle === 'y' ? b : a, handle, documents.slice(0, parts * part))
+      await makeProject(a.ask, `ann/${handle}`, dimensions)
+      await store((handle === 'y' ? b : a).ask, `ann/${handle}`, documents.slice(0, parts * part))
     }
     await untilQuiet()
     await untilQuiet()
@@ -170,7 +133,7 @@ describe('two servers on one database', () => {
   it('drop it once when the project is deleted or emptied through either, and build no other for it', async () => {
     const [a, b] = servers
     await remove(a, '/v1/projects/ann/both')
-    await upload(b, 'x', [{ text_id: 'one more', vector: documents[0]?.vector ?? [] }])
+    await store(b.ask, 'ann/x', [{ text_id: 'one more', vector: documents[0]?.vector ?? [] }])
     await untilQuiet()
     expect(await indexed()).toEqual({ y: true, z: true })
     await remove(b, '/v1/embeddings/ann/z')
@@ -188,8 +151,8 @@ describe.skipIf(inject('engine') !== 'postgres')('a server that loses its connec
   it('does nothing more without the lock; another drops what it left and builds the index', async () => {
     const [a, b] = servers
     await remove(a, '/v1/projects/ann/x')
-    await newProject('lost')
-    await upload(a, 'lost', documents)
+    await makeProject(a.ask, 'ann/lost', dimensions)
+    await store(a.ask, 'ann/lost', documents)
     // Drops the other and measures this one.
     expect(await a.searchIndexes.reconcile()).toBe(true)
     // A build waits for transactions that may still write rows of before.
@@ -222,9 +185,7 @@ async function endBuild(): Promise<boolean> {
 
 describe('a server that starts', () => {
   it('changes nothing', async () => {
-    const { database } = first
-    const sealer = createSealer(encryptionKey)
-    const third = createApp({ ...appSettings, ...settings, database, sealer, log: watch.log() })
+    const third = startBeside(first, settings)
     await waitUntil(() => third.searchIndexes.reconcile())
     expect(third.searchIndexes.tally).toEqual({ serving: 2, built: 0, failed: 0, dropped: 0 })
   })

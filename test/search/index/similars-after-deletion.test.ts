@@ -1,21 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { modelOf } from '../../shared/model.ts'
 import { randomNumbers } from '../../shared/random-numbers.ts'
-import { adminKey } from '../../support/app.ts'
-import { createClient } from '../../support/client.ts'
 import { type Document, structured } from '../../support/data/indexed.ts'
 import { similarity } from '../../support/data/vectors.ts'
+import { type Ask, askerOf, makeProject, store } from '../../support/servers/own-projects.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
 const dimensions = 96
 const pageSize = 50
 
 let service: Awaited<ReturnType<typeof startOwnService>>
-let client: ReturnType<typeof createClient>
-
-const request = (method: string, path: string, body?: unknown) =>
-  client(method, path, { key: adminKey, body })
+let request: Ask
 
 /** A project with an index, of which the nearest were deleted and not vacuumed; the rest, nearest first. */
 async function bereft(
@@ -24,16 +19,9 @@ async function bereft(
   sought: readonly number[],
   lost = 0.4 * documents.length,
 ) {
-  const named = { instance_owner: 'ann', instance_handle: 'model' }
-  await request('PUT', `/v1/projects/ann/${project}`, named)
-  for (let start = 0; start < documents.length; start += 1_000) {
-    const embeddings = documents.slice(start, start + 1_000).map(({ text_id, vector }, at) => ({
-      ...{ text_id, vector, vector_dim: dimensions, instance_handle: 'model' },
-      metadata: { even: at % 2 === 0 },
-    }))
-    const uploaded = await request('POST', `/v1/embeddings/ann/${project}`, { embeddings })
-    expect(uploaded.status).toBe(201)
-  }
+  await makeProject(request, `ann/${project}`, dimensions)
+  const halved = documents.map((each, at) => ({ ...each, metadata: { even: at % 2 === 0 } }))
+  await store(request, `ann/${project}`, halved)
   for (let look = 0; look < 2; look += 1) await service.searchIndexes.reconcile()
   const ranking = documents
     .map(({ text_id, vector }) => ({ id: text_id, similarity: similarity(sought, vector) }))
@@ -50,13 +38,10 @@ async function bereft(
 describe('after the nearest of a project were deleted', () => {
   beforeAll(async () => {
     service = await startOwnService()
-    client = createClient(service)
+    request = askerOf(service)
     await service.database.maintenance.db.execute(
       sql`alter table embeddings set (autovacuum_enabled = false)`,
     )
-    await request('PUT', '/v1/users/ann', {})
-    const model = modelOf(dimensions)
-    await request('PUT', '/v1/llm-services/ann/model', model)
   })
   afterAll(() => service.close())
 

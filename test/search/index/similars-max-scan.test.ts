@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { modelOf } from '../../shared/model.ts'
 import { randomNumbers } from '../../shared/random-numbers.ts'
-import { adminKey } from '../../support/app.ts'
-import { createClient } from '../../support/client.ts'
 import { type Document, structured } from '../../support/data/indexed.ts'
+import { askerOf, makeProject, store } from '../../support/servers/own-projects.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
 let close = async () => {}
@@ -13,20 +11,9 @@ afterEach(() => close())
 async function searchesOf(maxScan: number, documents: readonly Document[]) {
   const service = await startOwnService({ maxScan })
   close = service.close
-  const client = createClient(service)
-  const request = (method: string, path: string, body?: unknown) =>
-    client(method, path, { key: adminKey, body })
-  const dimensions = documents[0]?.vector.length ?? 0
-  await request('PUT', '/v1/users/ann', {})
-  await request('PUT', '/v1/llm-services/ann/model', modelOf(dimensions))
-  const named = { instance_owner: 'ann', instance_handle: 'model' }
-  await request('PUT', '/v1/projects/ann/texts', named)
-  const atOnce = Math.ceil(400_000 / dimensions)
-  for (let start = 0; start < documents.length; start += atOnce) {
-    const embeddings = documents.slice(start, start + atOnce)
-    const batch = { instance_handle: 'model', vector_dim: dimensions, embeddings }
-    expect((await request('POST', '/v1/embeddings/ann/texts', batch)).status).toBe(201)
-  }
+  const request = askerOf(service)
+  await makeProject(request, 'ann/texts', documents[0]?.vector.length ?? 0)
+  await store(request, 'ann/texts', documents)
   for (let look = 0; look < 2; look += 1) await service.searchIndexes.reconcile()
   const similar = async (query: string) => {
     const path = `/v1/similars/ann/texts/${documents[7]?.text_id}?threshold=0&${query}`

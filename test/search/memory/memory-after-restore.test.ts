@@ -2,9 +2,8 @@ import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { randomNumbers } from '../../shared/random-numbers.ts'
-import { adminKey } from '../../support/app.ts'
-import { createClient } from '../../support/client.ts'
 import { saveTables } from '../../support/database/saved-tables.ts'
+import { askerOf, store } from '../../support/servers/own-projects.ts'
 import { isOnCitus, postgresOfRun } from '../../support/servers/postgres-place.ts'
 import { findPostgresTools, runWithFile } from '../../support/servers/postgres-tools.ts'
 import { startServiceInMemory } from '../../support/servers/service-in-memory.ts'
@@ -78,19 +77,12 @@ describe('vectors in memory, after a restore while the server runs', () => {
     skip(!isTried, 'this database cannot be restored so')
     const { service } = await startServiceInMemory(dimensions, newVector)
     onTestFinished(service.close)
-    const client = createClient(service)
-    const path = '/v1/embeddings/ann/texts'
+    const ask = askerOf(service)
     const vector = newVector()
-    const upload = async (text_id: string) => {
-      const item = { text_id, vector, instance_handle: 'model', vector_dim: dimensions }
-      const answer = await client('POST', path, { key: adminKey, body: { embeddings: [item] } })
-      expect(answer.status).toBe(201)
-    }
+    const upload = (text_id: string) => store(ask, 'ann/texts', [{ text_id, vector }])
     const asked = vi.spyOn(service.vectorCache, 'nearest')
-    const search = (exact: boolean) => {
-      const body = { vector, threshold: 0.99, exact }
-      return client('POST', '/v1/similars/ann/texts', { key: adminKey, body })
-    }
+    const search = (exact: boolean) =>
+      ask('POST', '/v1/similars/ann/texts', { vector, threshold: 0.99, exact })
     const found = async (exact: boolean) =>
       (await search(exact)).body.results.map(({ id }: { id: string }) => id)
     const isInMemory = async () => {
@@ -105,8 +97,7 @@ describe('vectors in memory, after a restore while the server runs', () => {
     const restore = await keep(service)
     await untilServed()
     for (const id of ['wanted', 't1', 't2']) {
-      const deleted = await client('DELETE', `${path}/${id}`, { key: adminKey })
-      expect(deleted.status).toBe(200)
+      expect((await ask('DELETE', `/v1/embeddings/ann/texts/${id}`)).status).toBe(200)
     }
     await upload('lost')
     await untilInMemory()

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { modelOf } from '../../shared/model.ts'
 import { randomNumbers } from '../../shared/random-numbers.ts'
-import { adminKey, cacheLimits, indexLimits } from '../../support/app.ts'
-import { createClient } from '../../support/client.ts'
+import { cacheLimits, indexLimits } from '../../support/app.ts'
 import { type Document, structured } from '../../support/data/indexed.ts'
+import { type Ask, askerOf, makeProject, store } from '../../support/servers/own-projects.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 import { waitUntil } from '../../support/wait.ts'
 
@@ -36,21 +35,12 @@ function evenlySpread(count: number): Document[] {
 }
 
 let close = async () => {}
-let request: ReturnType<typeof createClient>
+let request: Ask
 
 /** Until not all vectors of the project are compared any more. */
-async function store(project: string, items: readonly Document[]): Promise<void> {
-  const instance = { instance_owner: 'ann', instance_handle: 'model' }
-  await request('PUT', `/v1/projects/ann/${project}`, { key: adminKey, body: instance })
-  for (let start = 0; start < items.length; start += 1_000) {
-    const embeddings = items.slice(start, start + 1_000).map(({ text_id, vector, metadata }) => ({
-      ...{ text_id, vector, metadata, vector_dim: dimensions },
-      instance_handle: 'model',
-    }))
-    const body = { embeddings }
-    const answer = await request('POST', `/v1/embeddings/ann/${project}`, { key: adminKey, body })
-    expect(answer.status).toBe(201)
-  }
+async function newProject(project: string, items: readonly Document[]): Promise<void> {
+  await makeProject(request, `ann/${project}`, dimensions)
+  await store(request, `ann/${project}`, items)
   const isApproximate = async () => {
     const answer = await search('limit=10', items[17]?.vector, project)
     return answer.headers.get('x-search-mode') === 'approximate'
@@ -59,10 +49,7 @@ async function store(project: string, items: readonly Document[]): Promise<void>
 }
 
 const search = (query: string, vector = sought, project = 'texts') =>
-  request('POST', `/v1/similars/ann/${project}?threshold=0&${query}`, {
-    key: adminKey,
-    body: { vector },
-  })
+  request('POST', `/v1/similars/ann/${project}?threshold=0&${query}`, { vector })
 
 describe('a search where not all vectors are compared', () => {
   beforeAll(async () => {
@@ -72,12 +59,8 @@ describe('a search where not all vectors are compared', () => {
       cacheLimits: { ...cacheLimits, exactBudget: 100_000 },
     })
     close = own.close
-    request = createClient(own)
-    const put = (path: string, body: object) => request('PUT', path, { key: adminKey, body })
-    await put('/v1/users/ann', {})
-    const model = modelOf(dimensions)
-    await put('/v1/llm-services/ann/model', model)
-    await store(
+    request = askerOf(own)
+    await newProject(
       'texts',
       documents.map((each) => ({ ...each, metadata: metadataOf.get(each.text_id) ?? {} })),
     )
@@ -104,7 +87,7 @@ describe('a search where not all vectors are compared', () => {
 
   it('has all on its pages, each once, whatever their sizes', async () => {
     const spread = evenlySpread(4_000)
-    await store('spread', spread)
+    await newProject('spread', spread)
     for (let at = 5; at < spread.length; at += 360) {
       for (const kept of ['', '&metadata_path=half&metadata_value=1']) {
         const idsOn = async (limit: number, offset: number): Promise<string[]> => {

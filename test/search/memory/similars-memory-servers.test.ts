@@ -1,14 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { collectionChanges } from '../../../src/db/schema.ts'
-import { createSealer } from '../../../src/secrets/sealing.ts'
-import { createApp } from '../../../src/server/app.ts'
-import { modelOf } from '../../shared/model.ts'
 import { randomNumbers } from '../../shared/random-numbers.ts'
-import { adminKey, appSettings, cacheLimits } from '../../support/app.ts'
-import { createClient } from '../../support/client.ts'
-import { watch } from '../../support/secrets/watch.ts'
-import { startOwnService } from '../../support/servers/own-service.ts'
+import { cacheLimits } from '../../support/app.ts'
+import { type Ask, askerOf, makeProject, store } from '../../support/servers/own-projects.ts'
+import { startBeside, startOwnService } from '../../support/servers/own-service.ts'
 import { startServiceInMemory } from '../../support/servers/service-in-memory.ts'
 import { waitUntil } from '../../support/wait.ts'
 
@@ -17,12 +13,13 @@ const random = randomNumbers(9)
 const newVector = () => Array.from({ length: dimensions }, () => Math.fround(random() - 0.5))
 
 let close = async () => {}
-let servers: ReturnType<typeof createClient>[] = []
-let caches: ReturnType<typeof createApp>['vectorCache'][] = []
+let writer: Ask
+let reader: Ask
+let caches: Awaited<ReturnType<typeof startOwnService>>['vectorCache'][] = []
 let forget = async () => {}
 
-const request = (server: number, method: string, path: string, body?: unknown) =>
-  (servers[server] ?? servers[0])?.(method, path, { key: adminKey, body })
+const documentsOf = (ids: readonly string[]) =>
+  ids.map((text_id) => ({ text_id, vector: newVector() }))
 
 /** Two servers on one database, of which only the second searches. */
 describe('a server with vectors in memory', () => {
@@ -30,10 +27,8 @@ describe('a server with vectors in memory', () => {
     const settings = { cacheLimits: { ...cacheLimits, exactBudget: 10_000 } }
     const first = await startOwnService(settings)
     close = first.close
-    const { database } = first
-    const sealer = createSealer('the-encryption-key-of-an-own-service')
-    const second = createApp({ ...appSettings, ...settings, database, sealer, log: watch.log() })
-    servers = [createClient(first), createClient({ ...second, app: watch.app(second.app) })]
+    const second = startBeside(first, settings)
+    ;[writer, reader] = [askerOf(first), askerOf(second)]
     caches = [first.vectorCache, second.vectorCache]
     forget = async () => {
       const changedAt = new Date(Date.now() - 3_600_000)
@@ -42,21 +37,15 @@ describe('a server with vectors in memory', () => {
       const left = await first.database.maintenance.db.select().from(collectionChanges)
       expect(left).toHaveLength(0)
     }
-    await request(0, 'PUT', '/v1/users/ann', {})
-    const model = modelOf(dimensions)
-    await request(0, 'PUT', '/v1/llm-services/ann/model', model)
-    const named = { instance_owner: 'ann', instance_handle: 'model' }
-    await request(0, 'PUT', '/v1/projects/ann/others', named)
+    for (const project of ['ann/others', 'ann/scaled']) {
+      await makeProject(writer, project, dimensions)
+    }
   })
   afterAll(() => close())
 
   it('reads what another server has changed, and all anew only where that is forgotten', async () => {
     const path = '/v1/embeddings/ann/others'
-    const upload = async (ids: readonly string[]) => {
-      const embeddings = ids.map((text_id) => ({ text_id, vector: newVector() }))
-      const body = { instance_handle: 'model', vector_dim: dimensions, embeddings }
-      expect((await request(0, 'POST', path, body))?.status).toBe(201)
-    }
+    const upload = (ids: readonly string[]) => store(writer, 'ann/others', documentsOf(ids))
     await upload(Array.from({ length: 300 }, (_, at) => `t${at}`))
     // The server that has stored them reads them without a search.
     await waitUntil(async () => caches[0]?.usage().held[0]?.isReady === true)
@@ -65,7 +54,7 @@ describe('a server with vectors in memory', () => {
     const readings = () => told.mock.calls.filter(([{ request }]) => request?.do === 'begin').length
     const sought = { text_id: 't0', threshold: 0, include_self: true, limit: 1 }
     const isCurrent = async () => {
-      await request(1, 'POST', '/v1/similars/ann/others', sought)
+      await reader('POST', '/v1/similars/ann/others', sought)
       return (await found.mock.results.at(-1)?.value) !== undefined
     }
     const untilCurrent = () => waitUntil(isCurrent, 20)
@@ -73,8 +62,8 @@ describe('a server with vectors in memory', () => {
     expect(readings()).toBe(1)
     for (let round = 0; round < 5; round += 1) {
       await upload([`n${round}`])
-      await request(0, 'DELETE', `${path}/t${round + 1}`)
-      await request(0, 'POST', `${path}/delete`, { text_ids: [`t${round + 50}`, `t${round + 60}`] })
+      await writer('DELETE', `${path}/t${round + 1}`)
+      await writer('POST', `${path}/delete`, { text_ids: [`t${round + 50}`, `t${round + 60}`] })
       await untilCurrent()
     }
     expect(readings()).toBe(1)
@@ -86,20 +75,15 @@ describe('a server with vectors in memory', () => {
   })
 
   it('measures no scale before it knows most of what another server has uploaded', async () => {
-    const named = { instance_owner: 'ann', instance_handle: 'model' }
-    await request(0, 'PUT', '/v1/projects/ann/scaled', named)
-    const upload = async (begin: number, count: number) => {
-      const embeddings = Array.from({ length: count }, (_, at) => ({
-        ...{ text_id: `t${begin + at}`, vector: newVector() },
-      }))
-      const body = { instance_handle: 'model', vector_dim: dimensions, embeddings }
-      expect((await request(0, 'POST', '/v1/embeddings/ann/scaled', body))?.status).toBe(201)
+    const upload = (begin: number, count: number) => {
+      const ids = Array.from({ length: count }, (_, at) => `t${begin + at}`)
+      return store(writer, 'ann/scaled', documentsOf(ids))
     }
     const shown = new Set<number | undefined>()
     const measuredOf = async (texts: number) => {
-      const answer = await request(1, 'GET', '/v1/projects/ann/scaled/statistics')
-      shown.add(answer?.body.scale?.texts)
-      return answer?.body.scale?.texts === texts
+      const { body } = await reader('GET', '/v1/projects/ann/scaled/statistics')
+      shown.add(body.scale?.texts)
+      return body.scale?.texts === texts
     }
     await upload(0, 100)
     await waitUntil(() => measuredOf(100))
@@ -147,27 +131,19 @@ function fourSquares(sum: number): number[] {
 
 it('computes similarities that lie between two of nine digits as the database does', async () => {
   const own = await startOwnService({ cacheLimits })
-  const { database } = own
-  const sealer = createSealer('the-encryption-key-of-an-own-service')
-  const limits = { cacheLimits: { ...cacheLimits, maxBytes: 0 } }
-  const bare = createApp({ ...appSettings, ...limits, database, sealer, log: watch.log() })
-  const [inMemory, inDatabase] = [own, { ...bare, app: watch.app(bare.app) }].map(createClient)
-  const call = (method: string, path: string, body: object, client = inMemory) =>
-    client?.(method, path, { key: adminKey, body })
-  await call('PUT', '/v1/users/ann', {})
-  await call('PUT', '/v1/llm-services/ann/model', modelOf(5))
-  const named = { instance_owner: 'ann', instance_handle: 'model' }
-  await call('PUT', '/v1/projects/ann/texts', named)
+  const bare = startBeside(own, { cacheLimits: { ...cacheLimits, maxBytes: 0 } })
+  const [inMemory, inDatabase] = [askerOf(own), askerOf(bare)]
+  await makeProject(inMemory, 'ann/texts', 5)
   // Of length 1024, so that all components of the unit vectors are as given.
   const embeddings = Array.from({ length: 60 }, (_, at) => {
     const first = 1_024 - at
     return { text_id: `t${at}`, vector: [first, ...fourSquares(1_024 ** 2 - first ** 2)] }
   })
-  const batch = { instance_handle: 'model', vector_dim: 5, embeddings }
-  expect((await call('POST', '/v1/embeddings/ann/texts', batch))?.status).toBe(201)
-  const search = (client = inMemory) =>
-    call('POST', '/v1/similars/ann/texts', { vector: [1, 0, 0, 0, 0], limit: 60 }, client)
-  await waitUntil(async () => (await search())?.headers.get('server-timing')?.includes('memory'))
-  expect((await search())?.body).toEqual((await search(inDatabase))?.body)
+  await store(inMemory, 'ann/texts', embeddings)
+  const search = (ask: Ask) =>
+    ask('POST', '/v1/similars/ann/texts', { vector: [1, 0, 0, 0, 0], limit: 60 })
+  const strategy = async () => (await search(inMemory)).headers.get('server-timing')
+  await waitUntil(async () => (await strategy())?.includes('memory'))
+  expect((await search(inMemory)).body).toEqual((await search(inDatabase)).body)
   await own.close()
 })

@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createSealer } from '../../../src/secrets/sealing.ts'
-import { createApp } from '../../../src/server/app.ts'
-import { modelOf } from '../../shared/model.ts'
 import { randomNumbers } from '../../shared/random-numbers.ts'
-import { adminKey, appSettings, cacheLimits } from '../../support/app.ts'
-import { createClient } from '../../support/client.ts'
-import { watch } from '../../support/secrets/watch.ts'
-import { encryptionKey, startOwnService } from '../../support/servers/own-service.ts'
+import { cacheLimits } from '../../support/app.ts'
+import { type Ask, askerOf, makeProject, store } from '../../support/servers/own-projects.ts'
+import { startBeside, startOwnService } from '../../support/servers/own-service.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 const dimensions = 8
@@ -14,17 +10,18 @@ const random = randomNumbers(14)
 const newVector = () => Array.from({ length: dimensions }, () => Math.fround(random() - 0.5))
 
 let first: Awaited<ReturnType<typeof startOwnService>>
-let servers: { call: ReturnType<typeof createClient>; cache: typeof first.vectorCache }[] = []
+let servers: { ask: Ask; cache: typeof first.vectorCache }[] = []
 
-const ask = (server: number, method: string, path: string, body?: unknown) =>
-  (servers[server] ?? expect.fail()).call(method, path, { key: adminKey, body })
+const ask = (server: number, ...request: Parameters<Ask>) =>
+  (servers[server] ?? expect.fail()).ask(...request)
 
-const upload = async (server: number, project: string, ids: readonly string[]) => {
-  const item = { instance_handle: 'model', vector_dim: dimensions }
-  const embeddings = ids.map((text_id) => ({ text_id, vector: newVector(), ...item }))
-  const answer = await ask(server, 'POST', `/v1/embeddings/${project}`, { embeddings })
-  expect(answer.status).toBe(201)
-}
+/** By the first server. */
+const upload = (project: string, ids: readonly string[]) =>
+  store(
+    askerOf(first),
+    project,
+    ids.map((text_id) => ({ text_id, vector: newVector() })),
+  )
 
 const held = (server: number) => servers[server]?.cache.usage().held ?? expect.fail()
 
@@ -41,37 +38,29 @@ async function untilHeld(server: number, project: string) {
   asked.mockRestore()
 }
 
-async function newProject(user: string, handle: string, ids: readonly string[]) {
-  await ask(0, 'PUT', `/v1/users/${user}`, {})
-  const model = modelOf(dimensions)
-  await ask(0, 'PUT', `/v1/llm-services/${user}/model`, model)
-  const named = { instance_owner: user, instance_handle: 'model' }
-  expect((await ask(0, 'PUT', `/v1/projects/${user}/${handle}`, named)).status).toBe(201)
-  await upload(0, `${user}/${handle}`, ids)
-  return `${user}/${handle}`
+async function newProject(project: string, ids: readonly string[] = ['a', 'b']) {
+  await makeProject(askerOf(first), project, dimensions)
+  await upload(project, ids)
+  return project
 }
 
 /** Two servers on one database. */
 describe('vectors in memory', () => {
   beforeAll(async () => {
     first = await startOwnService({ cacheLimits })
-    const { database } = first
-    const settings = { ...appSettings, cacheLimits, database, log: watch.log() }
-    const second = createApp({ ...settings, sealer: createSealer(encryptionKey) })
-    const app = watch.app(second.app)
-    servers = [
-      { call: createClient(first), cache: first.vectorCache },
-      { call: createClient({ ...second, app }), cache: second.vectorCache },
-    ]
+    servers = [first, startBeside(first, { cacheLimits })].map((server) => ({
+      ask: askerOf(server),
+      cache: server.vectorCache,
+    }))
   })
   afterAll(() => first.close())
 
   it('go with their project and their user, at once or after a look of another server', async () => {
     const projects = [
-      await newProject('ann', 'deleted', ['a', 'b']),
-      await newProject('ann', 'emptied', ['a', 'b']),
-      await newProject('ann', 'kept', ['a', 'b']),
-      await newProject('bob', 'of-a-user', ['a', 'b']),
+      await newProject('ann/deleted'),
+      await newProject('ann/emptied'),
+      await newProject('ann/kept'),
+      await newProject('bob/of-a-user'),
     ]
     for (const server of [0, 1]) {
       for (const project of projects) await untilHeld(server, project)
@@ -91,12 +80,12 @@ describe('vectors in memory', () => {
 
   it('take no more after embeddings have come and gone at another server', async () => {
     const ids = Array.from({ length: 40 }, (_, at) => `${at}`.padEnd(200, 'x'))
-    const project = await newProject('cid', 'long', ids)
+    const project = await newProject('cid/long', ids)
     await untilHeld(1, project)
     const before = held(1).at(-1)
     for (let time = 0; time < 4; time += 1) {
       const short = Array.from({ length: 20 }, (_, at) => `s${at}`)
-      await upload(0, project, short)
+      await upload(project, short)
       const deleted = await ask(0, 'POST', `/v1/embeddings/${project}/delete`, { text_ids: short })
       expect(deleted.body.deleted_count).toBe(20)
       await untilHeld(1, project)

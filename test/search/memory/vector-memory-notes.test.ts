@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { modelOf } from '../../shared/model.ts'
-import { adminKey, cacheLimits } from '../../support/app.ts'
-import { createClient } from '../../support/client.ts'
+import { cacheLimits } from '../../support/app.ts'
 import { watch } from '../../support/secrets/watch.ts'
 import { databaseForSeveral } from '../../support/servers/own-database.ts'
+import { askerOf, makeProject, store } from '../../support/servers/own-projects.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 import { waitUntil } from '../../support/wait.ts'
 
@@ -23,24 +22,15 @@ async function startWith(maxBytes: number, idLength = 2, projects = ['texts']) {
   const settings = { cacheLimits: { ...cacheLimits, maxBytes }, log }
   const service = await startOwnService(settings, true, databases.open)
   closing.push(service.close)
-  const client = createClient(service)
-  const request = (method: string, path: string, body?: unknown) =>
-    client(method, path, { key: adminKey, body })
-  await request('PUT', '/v1/users/ann', {})
-  const instance = modelOf(2)
-  await request('PUT', '/v1/llm-services/ann/model', instance)
-  const named = { instance_owner: 'ann', instance_handle: 'model' }
+  const request = askerOf(service)
   const id = (at: number) => `t${at}`.padEnd(idLength, '-')
-  const embeddings = Array.from({ length: 10 }, (_, at) => ({
+  const documents = Array.from({ length: 10 }, (_, at) => ({
     text_id: id(at),
-    instance_handle: 'model',
-    vector_dim: 2,
     vector: [1, at / 10],
   }))
   for (const project of projects) {
-    await request('PUT', `/v1/projects/ann/${project}`, named)
-    const uploaded = await request('POST', `/v1/embeddings/ann/${project}`, { embeddings })
-    expect(uploaded.status).toBe(201)
+    await makeProject(request, `ann/${project}`, 2)
+    await store(request, `ann/${project}`, documents)
   }
   const asked = vi.spyOn(service.vectorCache, 'nearest')
   /** What searches were told of how they were answered. */
@@ -56,19 +46,9 @@ async function startWith(maxBytes: number, idLength = 2, projects = ['texts']) {
     expect(await search(project)).toEqual(['t1', 't2'])
     return (await asked.mock.results.at(-1)?.value) !== undefined
   }
-  const add = async (text_id: string) => {
-    const vector = { instance_handle: 'model', vector_dim: 2, vector: [-1, 0] }
-    const body = { embeddings: [{ text_id, ...vector }] }
-    expect((await request('POST', '/v1/embeddings/ann/texts', body)).status).toBe(201)
-  }
-  return {
-    warnings,
-    told,
-    search,
-    isInMemory,
-    add,
-    ready: async () => (await request('GET', '/readyz')).body,
-  }
+  const add = (text_id: string) => store(request, 'ann/texts', [{ text_id, vector: [-1, 0] }])
+  const ready = async () => (await request('GET', '/readyz')).body
+  return { warnings, told, search, isInMemory, add, ready }
 }
 
 describe('vectors that are not in memory', () => {

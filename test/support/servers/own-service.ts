@@ -1,3 +1,4 @@
+import type { Database } from '../../../src/db/database.ts'
 import { prepareDatabase } from '../../../src/db/prepare.ts'
 import { checkEncryptionKey } from '../../../src/secrets/key-check.ts'
 import { createSealer } from '../../../src/secrets/sealing.ts'
@@ -31,4 +32,14 @@ export async function startOwnService(
     await drop()
   }
   return { ...service, app: watch.app(service.app, learns), database, place, close }
+}
+
+/** Another server on the database of one. */
+export function startBeside(
+  { database }: { readonly database: Database },
+  settings: Partial<AppDependencies> = {},
+) {
+  const sealer = createSealer(encryptionKey)
+  const service = createApp({ ...appSettings, database, sealer, log: watch.log(), ...settings })
+  return { ...service, app: watch.app(service.app), database }
 }

@@ -1,8 +1,7 @@
 import { expect, vi } from 'vitest'
-import { modelOf } from '../../shared/model.ts'
-import { adminKey, cacheLimits } from '../app.ts'
-import { createClient } from '../client.ts'
+import { cacheLimits } from '../app.ts'
 import { waitUntil } from '../wait.ts'
+import { askerOf, makeProject, store } from './own-projects.ts'
 import { startOwnService } from './own-service.ts'
 
 /**
@@ -11,21 +10,16 @@ import { startOwnService } from './own-service.ts'
  */
 export async function startServiceInMemory(dimensions: number, newVector: () => number[]) {
   const service = await startOwnService({ cacheLimits })
-  const client = createClient(service)
-  const put = (path: string, body: object) => client('PUT', path, { key: adminKey, body })
-  await put('/v1/users/ann', {})
-  const model = modelOf(dimensions)
-  await put('/v1/llm-services/ann/model', model)
-  await put('/v1/projects/ann/texts', { instance_owner: 'ann', instance_handle: 'model' })
-  const embeddings = Array.from({ length: 500 }, (_, at) => ({
+  const ask = askerOf(service)
+  await makeProject(ask, 'ann/texts', dimensions)
+  const documents = Array.from({ length: 500 }, (_, at) => ({
     ...{ text_id: `t${at}`, vector: newVector() },
-    ...{ instance_handle: 'model', vector_dim: dimensions },
   }))
-  await client('POST', '/v1/embeddings/ann/texts', { key: adminKey, body: { embeddings } })
+  await store(ask, 'ann/texts', documents)
   const asked = vi.spyOn(service.vectorCache, 'nearest')
   const isInMemory = async () => {
     const body = { vector: newVector(), threshold: 0 }
-    await client('POST', '/v1/similars/ann/texts', { key: adminKey, body })
+    await ask('POST', '/v1/similars/ann/texts', body)
     return (await asked.mock.results.at(-1)?.value) !== undefined
   }
   await waitUntil(isInMemory, 100)

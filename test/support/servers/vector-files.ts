@@ -1,16 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { createSealer } from '../../../src/secrets/sealing.ts'
-import { createApp } from '../../../src/server/app.ts'
-import { modelOf } from '../../shared/model.ts'
 import { randomNumbers } from '../../shared/random-numbers.ts'
-import { adminKey, appSettings, cacheLimits } from '../app.ts'
-import { createClient } from '../client.ts'
+import { cacheLimits } from '../app.ts'
 import { similarity } from '../data/vectors.ts'
 import { watch } from '../secrets/watch.ts'
 import { waitUntil } from '../wait.ts'
-import { encryptionKey, startOwnService } from './own-service.ts'
+import { askerOf, makeProject } from './own-projects.ts'
+import { startBeside, startOwnService } from './own-service.ts'
 import { newFolder } from './site.ts'
 
 export const path = '/v1/embeddings/ann/texts'
@@ -31,11 +28,8 @@ export async function startWithVectorFiles(dimensions: number, exactBudget: numb
   const own = await startOwnService(settingsFor(folder))
 
   const request = (service: Service, method: string, to: string, body?: unknown) =>
-    createClient(service)(method, to, { key: adminKey, body })
-  await request(own, 'PUT', '/v1/users/ann', {})
-  await request(own, 'PUT', '/v1/llm-services/ann/model', modelOf(dimensions))
-  const named = { instance_owner: 'ann', instance_handle: 'model' }
-  await request(own, 'PUT', '/v1/projects/ann/texts', named)
+    askerOf(service)(method, to, body)
+  await makeProject(askerOf(own), 'ann/texts', dimensions)
 
   const world = {
     own,
@@ -59,12 +53,9 @@ export async function startWithVectorFiles(dimensions: number, exactBudget: numb
 
     /** The same server, started anew, or another one with its files in another folder. */
     restarted(itsFolder = folder, log = watch.log()): Service {
-      const sealer = createSealer(encryptionKey)
-      const { database } = own
-      const settings = { ...appSettings, ...settingsFor(itsFolder) }
-      const service = createApp({ ...settings, database, sealer, log })
+      const service = startBeside(own, { ...settingsFor(itsFolder), log })
       service.vectorCache.start()
-      return { ...service, app: watch.app(service.app) }
+      return service
     },
 
     /** Searches once. @returns whether memory has answered */

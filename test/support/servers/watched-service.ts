@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { onTestFinished } from 'vitest'
 import { adminKey } from '../app.ts'
-import { member } from '../openapi/document-schemas.ts'
+import { createClient } from '../client.ts'
 import { startOwnService } from './own-service.ts'
 
 /**
@@ -10,29 +10,24 @@ import { startOwnService } from './own-service.ts'
  */
 export async function startWatchedService() {
   const service = await startOwnService()
-  const { app, place } = service
+  const { place } = service
   if (place === undefined) throw new Error('only with PostgreSQL')
   const other = postgres({ ...place, max: 2, onnotice: () => {} })
   onTestFinished(async () => {
     await other.end({ timeout: 1 })
     await service.close()
   })
-  const call = async (method: string, path: string, key: string, body?: object) =>
-    app.request(path, {
-      method,
-      headers: { Authorization: `Bearer ${key}` },
-      body: body === undefined ? null : JSON.stringify(body),
-    })
+  const client = createClient(service)
+  const call = (method: string, path: string, key: string, body?: object) =>
+    client(method, path, { key, body })
   /** @returns the user's key */
-  const newUser = async (handle: string) => {
-    const answer = await call('PUT', `/v1/users/${handle}`, adminKey, {})
-    return String(member(await answer.json(), 'api_key'))
-  }
+  const newUser = async (handle: string): Promise<string> =>
+    (await call('PUT', `/v1/users/${handle}`, adminKey, {})).body.api_key
   /** How many sessions wait for a lock. */
   const waiting = async () => {
     const [row] = await other`select count(*)::int as n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
     return row?.['n']
   }
-  return { call, newUser, other, waiting }
+  return { ...service, call, newUser, other, waiting }
 }
