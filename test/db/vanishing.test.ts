@@ -20,53 +20,79 @@ interface World {
   readonly standard: string
 }
 
+type InWorld<T> = (world: World) => T
+type Request = readonly [method: string, path: string, body?: object]
+
 interface Case {
   /** SQL of another transaction, which has not committed when the request comes. */
-  readonly meanwhile: (world: World) => string
-  readonly request: (world: World) => readonly [method: string, path: string, body?: object]
+  readonly meanwhile: InWorld<string>
+  readonly request: InWorld<Request>
   readonly status: number
-  readonly detail: (world: World) => string
+  readonly detail: InWorld<string>
 }
 
-const dropStandard = ({ standard }: World) =>
-  `delete from api_standards where api_standard_handle = '${standard}'`
-const dropUser = ({ handle }: User) => `delete from users where user_handle = '${handle}'`
 const ownedBy = ({ handle }: User) => `(select user_id from users where user_handle = '${handle}')`
-const noStandard = ({ standard }: World) => `api_standard: there is no API standard '${standard}'`
-const noUser = () => 'User not found: it was deleted by another request'
+const dropUser = ({ handle }: User) => `delete from users where user_handle = '${handle}'`
+const ofOwner =
+  (change: string): InWorld<string> =>
+  ({ project }) =>
+    `${change} where owner_id = ${ownedBy(project.owner)}`
 
-const put = (what: string, body: (world: World) => object): Case['request'] => {
-  return (world) => ['PUT', `/v1/${what}/${world.project.owner.handle}/new`, body(world)]
-}
+const put =
+  (what: string, body: InWorld<object>): InWorld<Request> =>
+  (world) => ['PUT', `/v1/${what}/${world.project.owner.handle}/new`, body(world)]
+const post =
+  (path: InWorld<string>, body: InWorld<object>): InWorld<Request> =>
+  (world) => ['POST', path(world), body(world)]
+const pathOf: InWorld<string> = ({ project }) => project.path()
+const instancePath: InWorld<string> = ({ project }) =>
+  `/v1/llm-services/${project.owner.handle}/model`
+const share = (path: InWorld<string>) =>
+  post(
+    (world) => `${path(world)}/share`,
+    ({ friend }) => ({ share_with_handle: friend.handle, role: 'reader' }),
+  )
+const transfer = post(
+  (world) => `${pathOf(world)}/transfer-ownership`,
+  ({ friend }) => ({ new_owner_handle: friend.handle }),
+)
 const withStandard = ({ standard }: World) => ({ ...service, api_standard: standard })
-const toFriend = ({ friend }: World) => ({ share_with_handle: friend.handle, role: 'reader' })
+const withInstance = ({ project }: World) => ({
+  instance_owner: project.owner.handle,
+  instance_handle: 'model',
+})
+
+const noStandard = {
+  meanwhile: ({ standard }: World) =>
+    `delete from api_standards where api_standard_handle = '${standard}'`,
+  status: 400,
+  detail: ({ standard }: World) => `api_standard: there is no API standard '${standard}'`,
+}
+const noUser = {
+  status: 404,
+  detail: () => 'User not found: it was deleted by another request',
+}
+const noOwner = { ...noUser, meanwhile: ({ project }: World) => dropUser(project.owner) }
+const noFriend = { ...noUser, meanwhile: ({ friend }: World) => dropUser(friend) }
+const dropInstance = { meanwhile: ofOwner('delete from instances') }
+const notFound = {
+  status: 404,
+  detail: ({ project }: World) => `Project '${project.owner.handle}/${project.handle}' not found`,
+}
+const noProject = { ...notFound, meanwhile: ofOwner('delete from projects') }
 
 const cases: Record<string, Case> = {
   'the standard of a new definition': {
-    meanwhile: dropStandard,
+    ...noStandard,
     request: put('llm-definitions', withStandard),
-    status: 400,
-    detail: noStandard,
   },
-  'the standard of a new instance': {
-    meanwhile: dropStandard,
-    request: put('llm-services', withStandard),
-    status: 400,
-    detail: noStandard,
-  },
+  'the standard of a new instance': { ...noStandard, request: put('llm-services', withStandard) },
   'the standard of a changed instance': {
-    meanwhile: dropStandard,
-    request: (world) => [
-      'PATCH',
-      `/v1/llm-services/${world.project.owner.handle}/model`,
-      { api_standard: world.standard },
-    ],
-    status: 400,
-    detail: noStandard,
+    ...noStandard,
+    request: (world) => ['PATCH', instancePath(world), { api_standard: world.standard }],
   },
   'the definition of a new instance': {
-    meanwhile: ({ project }) =>
-      `delete from definitions where owner_id = ${ownedBy(project.owner)}`,
+    meanwhile: ofOwner('delete from definitions'),
     request: put('llm-services', ({ project }) => ({
       definition_owner: project.owner.handle,
       definition_handle: 'template',
@@ -75,101 +101,46 @@ const cases: Record<string, Case> = {
     detail: () =>
       'definition_handle: LLM service definition not found: it was deleted by another request',
   },
-  'the owner of a new definition': {
-    meanwhile: ({ project }) => dropUser(project.owner),
-    request: put('llm-definitions', () => service),
-    status: 404,
-    detail: noUser,
-  },
-  'the owner of a new instance': {
-    meanwhile: ({ project }) => dropUser(project.owner),
-    request: put('llm-services', () => service),
-    status: 404,
-    detail: noUser,
-  },
-  'the one with whom a project is shared': {
-    meanwhile: ({ friend }) => dropUser(friend),
-    request: (world) => ['POST', `${world.project.path()}/share`, toFriend(world)],
-    status: 404,
-    detail: noUser,
-  },
+  'the owner of a new definition': { ...noOwner, request: put('llm-definitions', () => service) },
+  'the owner of a new instance': { ...noOwner, request: put('llm-services', () => service) },
+  'the one with whom a project is shared': { ...noFriend, request: share(pathOf) },
   'the one with whom a new project is shared': {
-    meanwhile: ({ friend }) => dropUser(friend),
-    request: put('projects', ({ project, friend }) => ({
-      instance_owner: project.owner.handle,
-      instance_handle: 'model',
-      shared_with: [{ user_handle: friend.handle, role: 'reader' }],
+    ...noFriend,
+    request: put('projects', (world) => ({
+      ...withInstance(world),
+      shared_with: [{ user_handle: world.friend.handle, role: 'reader' }],
     })),
-    status: 404,
-    detail: noUser,
   },
-  'the one with whom an instance is shared': {
-    meanwhile: ({ friend }) => dropUser(friend),
-    request: (world) => [
-      'POST',
-      `/v1/llm-services/${world.project.owner.handle}/model/share`,
-      toFriend(world),
-    ],
-    status: 404,
-    detail: noUser,
-  },
+  'the one with whom an instance is shared': { ...noFriend, request: share(instancePath) },
   'an instance that is shared': {
-    meanwhile: ({ project }) => `delete from instances where owner_id = ${ownedBy(project.owner)}`,
-    request: (world) => [
-      'POST',
-      `/v1/llm-services/${world.project.owner.handle}/model/share`,
-      toFriend(world),
-    ],
+    ...dropInstance,
+    request: share(instancePath),
     status: 404,
     detail: () => 'LLM service instance not found: it was deleted by another request',
   },
   'an instance that a project takes': {
-    meanwhile: ({ project }) => `delete from instances where owner_id = ${ownedBy(project.owner)}`,
-    request: put('projects', ({ project }) => ({
-      instance_owner: project.owner.handle,
-      instance_handle: 'model',
-    })),
+    ...dropInstance,
+    request: put('projects', withInstance),
     status: 400,
     detail: ({ project }) => `LLM service instance '${project.owner.handle}/model' not found`,
   },
-  'the new owner of a project': {
-    meanwhile: ({ friend }) => dropUser(friend),
-    request: ({ project, friend }) => [
-      'POST',
-      `${project.path()}/transfer-ownership`,
-      { new_owner_handle: friend.handle },
-    ],
-    status: 404,
-    detail: noUser,
-  },
+  'the new owner of a project': { ...noFriend, request: transfer },
   'the free handle of a project that is transferred': {
     meanwhile: ({ project, friend }) =>
       `with fresh as (insert into collections default values returning collection_id)
        insert into projects (owner_id, project_handle, collection_id)
        select ${ownedBy(friend)}, '${project.handle}', collection_id from fresh`,
-    request: ({ project, friend }) => [
-      'POST',
-      `${project.path()}/transfer-ownership`,
-      { new_owner_handle: friend.handle },
-    ],
+    request: transfer,
     status: 409,
     detail: ({ project }) => `Project '${project.handle}' already exists`,
   },
-  'a project that is shared': {
-    meanwhile: ({ project }) => `delete from projects where owner_id = ${ownedBy(project.owner)}`,
-    request: (world) => ['POST', `${world.project.path()}/share`, toFriend(world)],
-    status: 404,
-    detail: ({ project }) => `Project '${project.owner.handle}/${project.handle}' not found`,
-  },
+  'a project that is shared': { ...noProject, request: share(pathOf) },
   'a project that is uploaded to': {
-    meanwhile: ({ project }) => `delete from projects where owner_id = ${ownedBy(project.owner)}`,
-    request: ({ project }) => [
-      'POST',
-      project.path('embeddings'),
-      { embeddings: [embedding('a', [1, 0, 0])] },
-    ],
-    status: 404,
-    detail: ({ project }) => `Project '${project.owner.handle}/${project.handle}' not found`,
+    ...noProject,
+    request: post(
+      ({ project }) => project.path('embeddings'),
+      () => ({ embeddings: [embedding('a', [1, 0, 0])] }),
+    ),
   },
 }
 
@@ -183,19 +154,16 @@ const ownersWork: Record<string, Case['request']> = {
   ],
   'is emptied': ({ project }) => ['DELETE', project.path('embeddings')],
   'loses an embedding': ({ project }) => ['DELETE', `${project.path('embeddings')}/a`],
-  'loses many': ({ project }) => [
-    'POST',
-    `${project.path('embeddings')}/delete`,
-    { text_ids: ['a'] },
-  ],
+  'loses many': post(
+    ({ project }) => `${project.path('embeddings')}/delete`,
+    () => ({ text_ids: ['a'] }),
+  ),
 }
 for (const [work, request] of Object.entries(ownersWork)) {
   cases[`a project that ${work}, and has a new owner`] = {
-    meanwhile: ({ project, friend }) =>
-      `update projects set owner_id = ${ownedBy(friend)} where owner_id = ${ownedBy(project.owner)}`,
+    ...notFound,
+    meanwhile: (world) => ofOwner(`update projects set owner_id = ${ownedBy(world.friend)}`)(world),
     request,
-    status: 404,
-    detail: ({ project }) => `Project '${project.owner.handle}/${project.handle}' not found`,
   }
 }
 
