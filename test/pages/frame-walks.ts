@@ -1,27 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { Visitor } from './visitor.ts'
-import type { Walk, Walked } from './walks.ts'
-
-const instance = { instance_owner: 'ann', instance_handle: 'odd' }
-
-export async function send(
-  { url, key }: Pick<Walked, 'url' | 'key'>,
-  method: string,
-  path: string,
-  body: object = {},
-): Promise<{ readonly api_key?: string }> {
-  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
-  const answer = await fetch(`${url}/v1/${path}`, { method, headers, body: JSON.stringify(body) })
-  assert.ok(answer.ok, `${path}: ${answer.status}`)
-  return JSON.parse(await answer.text())
-}
+import { ask, ofOdd } from './ask.ts'
+import type { Walk } from './walks.ts'
 
 /** A table is sorted by its headings; the tabs lead from one page of a project to the next. */
-const followsTabs: Walk = async ({ browser, url, key, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+const followsTabs: Walk = async ({ visitor, page, url, key }) => {
   const tabs = page.getByRole('navigation', { name: 'Project' }).getByRole('link')
   await visitor.open(`${url}/explore/ann/verses`)
   await visitor.rows()
@@ -64,25 +48,20 @@ const followsTabs: Walk = async ({ browser, url, key, screenshots }) => {
   assert.equal(JSON.parse(stdout).results[0].id, 'hidden-1')
   for (const id of ['python', 'upload', 'langchain'])
     assert.match(await page.locator(`#${id}-code`).innerText(), /\.project\("ann\/secret"/)
-  await visitor.leave()
 }
 
 /** An empty project says how to fill it, a text is deleted after a question, and keys end. */
 const meetsStates: Walk = async (walked) => {
-  const { browser, url, adminKey, screenshots } = walked
-  const { api_key: eves = '' } = await send({ url, key: adminKey }, 'PUT', 'users/eve')
-  await send(walked, 'PUT', 'projects/ann/blank', { ...instance, public_read: true })
-  await send(walked, 'POST', 'projects/ann/blank/share', {
-    share_with_handle: 'eve',
-    role: 'editor',
-  })
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+  const { visitor, page, url, adminKey } = walked
+  const { api_key: eves } = await ask({ url, key: adminKey }, 'PUT', 'users/eve', {})
+  await ask(walked, 'PUT', 'projects/ann/blank', { ...ofOdd, public_read: true })
+  const toEve = { share_with_handle: 'eve', role: 'editor' }
+  await ask(walked, 'POST', 'projects/ann/blank/share', toEve)
   const empty = page.getByRole('heading', { name: 'This project has no texts yet' })
   await visitor.open(`${url}/explore/ann/blank/map`)
   await page.getByText('Its owner, ann, has not uploaded any.').waitFor()
   const named = { key_handle: 'passing', access: 'write' }
-  const { api_key: passing = '' } = await send(walked, 'POST', 'users/ann/keys', named)
+  const { api_key: passing } = await ask(walked, 'POST', 'users/ann/keys', named)
   await page.getByRole('button', { name: 'Use a key' }).click()
   await visitor.giveKey(passing)
   await page.getByRole('link', { name: 'Upload a file' }).waitFor()
@@ -90,9 +69,7 @@ const meetsStates: Walk = async (walked) => {
   await visitor.inspect('empty-project')
   const textId = '../a text & more'
   const text = { text_id: textId, vector: [1, 0, 0], metadata: { ref: { a: [1, 'b'], n: null } } }
-  await send(walked, 'POST', 'embeddings/ann/blank', {
-    ...{ instance_handle: 'odd', vector_dim: 3, embeddings: [text] },
-  })
+  await ask(walked, 'POST', 'embeddings/ann/blank', JSON.stringify(text))
   await visitor.open(`${url}/explore/ann/blank/text?${new URLSearchParams({ text_id: textId })}`)
   const metadata = page.getByRole('table', { name: 'Metadata' }).getByRole('row')
   await metadata.first().waitFor()
@@ -113,7 +90,7 @@ const meetsStates: Walk = async (walked) => {
   await page.getByRole('button', { name: 'Try again' }).click()
   await empty.waitFor()
   assert.match(visitor.complaints.splice(0).join(), /^Failed to load resource: net::ERR_FAILED$/)
-  await send(walked, 'DELETE', 'users/ann/keys/passing')
+  await ask(walked, 'DELETE', 'users/ann/keys/passing')
   await page.reload()
   await page.getByRole('heading', { name: 'Your key no longer works' }).waitFor()
   await visitor.inspect('key-ended')
@@ -123,7 +100,6 @@ const meetsStates: Walk = async (walked) => {
   assert.equal(await page.getByRole('link', { name: 'Manage' }).count(), 0)
   await visitor.open(`${url}/explore/ann/blank/manage`)
   await page.getByText('Only ann can manage it.').waitFor()
-  await visitor.leave()
 }
 
 export const frameWalks: Readonly<Record<string, Walk>> = { followsTabs, meetsStates }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Visitor } from './visitor.ts'
+import type { Visitor } from './visitor.ts'
 import type { Walk } from './walks.ts'
 import { hostile } from './world.ts'
 
@@ -24,9 +24,7 @@ export const inDialog = ({ page }: Visitor, name: string) =>
   page.getByRole('dialog').getByRole('button', { name }).click()
 
 /** A key is issued, used, rotated and revoked by who may. */
-const managesKeys: Walk = async ({ browser, url, key, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+const managesKeys: Walk = async ({ visitor, page, url, key }) => {
   const [secret, odd] = [`${url}/v1/projects/ann/secret`, `${url}/v1/projects/ann/odd`]
   await visitor.open(`${url}/explore/keys`)
   await page.getByRole('heading', { name: 'A key is needed' }).waitFor()
@@ -64,13 +62,10 @@ const managesKeys: Walk = async ({ browser, url, key, screenshots }) => {
   await inDialog(visitor, 'Revoke notebook')
   await page.getByRole('heading', { name: 'No named keys yet' }).waitFor()
   assert.equal(await statusOf(secret, second), 401)
-  await visitor.leave()
 }
 
 /** A named key manages none; the administrator those of all. */
-const managesKeysOfOthers: Walk = async ({ browser, url, adminKey, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+const managesKeysOfOthers: Walk = async ({ visitor, page, url, adminKey }) => {
   // As on a busy machine: what is left over of one key must not show up beside the next.
   await page.addInitScript('requestAnimationFrame = (run) => setTimeout(run, 300)')
   await visitor.open(`${url}/explore`)
@@ -101,7 +96,6 @@ const managesKeysOfOthers: Walk = async ({ browser, url, adminKey, screenshots }
   await page.getByRole('button', { name: 'Revoke for-the-web' }).click()
   await inDialog(visitor, 'Revoke for-the-web')
   await page.getByRole('heading', { name: 'No named keys yet' }).waitFor()
-  await visitor.leave()
 }
 
 export const keyWalks: Readonly<Record<string, Walk>> = { managesKeys, managesKeysOfOthers }

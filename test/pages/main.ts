@@ -18,6 +18,7 @@ import { readingWalks } from './reading-walks.ts'
 import { startProvider } from './site.ts'
 import { typingWalks } from './typing-walks.ts'
 import { uploadWalks } from './upload-walks.ts'
+import { Visitor } from './visitor.ts'
 import { walks } from './walks.ts'
 import { makeWorld, wordVectors } from './world.ts'
 
@@ -60,19 +61,17 @@ try {
   for (const [name, walk] of Object.entries(allWalks)) {
     if (names.length > 0 && !names.includes(name)) continue
     const began = Date.now()
-    const outcome = await walk({
-      browser,
-      url: server.url,
-      key,
-      adminKey: server.key,
-      screenshots,
-    }).then(
-      () => 'walked',
-      (error: unknown) => {
-        failed += 1
-        return error instanceof Error ? `${error.stack}` : String(error)
-      },
-    )
+    const visitor = await Visitor.come(browser, screenshots)
+    const given = { visitor, page: visitor.page, browser, url: server.url, key, screenshots }
+    const outcome = await walk({ ...given, adminKey: server.key })
+      .then(() => visitor.leave())
+      .then(
+        () => 'walked',
+        (error: unknown) => {
+          failed += 1
+          return error instanceof Error ? `${error.stack}` : String(error)
+        },
+      )
     process.stdout.write(`${name}: ${outcome} (${Math.round((Date.now() - began) / 1000)} s)\n`)
   }
 } finally {

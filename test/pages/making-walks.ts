@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
+import { ask } from './ask.ts'
 import { startProxy } from './site.ts'
 import { uploadsFiles } from './upload-walks.ts'
-import { Visitor } from './visitor.ts'
 import type { Walk, Walked } from './walks.ts'
 
 /** A project is made, filled, published, shared and deleted, with one's key and behind a proxy. */
-const makesProject: Walk = async ({ browser, url: service, key, adminKey, screenshots }) => {
-  const proxy = await startProxy(service, '/deep/path')
+const makesProject: Walk = async (walked) => {
+  const { visitor, page, key, adminKey } = walked
+  const proxy = await startProxy(walked.url, '/deep/path')
   const { url } = proxy
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
   await visitor.open(`${url}/explore`)
   await page.getByRole('link', { name: 'New project' }).click()
   await page.getByRole('heading', { name: 'A key is needed' }).waitFor()
@@ -34,15 +33,11 @@ const makesProject: Walk = async ({ browser, url: service, key, adminKey, screen
   await page.getByLabel(/^Choose a file/).waitFor()
   await visitor.inspect('upload')
   await uploadsFiles(visitor)
-  await manages(visitor, { browser, url, key, adminKey, screenshots })
-  await visitor.leave()
-  proxy.stop()
+  await manages({ ...walked, url })
 }
 
-async function manages(visitor: Visitor, { url, adminKey }: Walked): Promise<void> {
-  const headers = { Authorization: `Bearer ${adminKey}` }
-  await fetch(`${url}/v1/users/ben`, { method: 'PUT', headers, body: '{}' })
-  const { page } = visitor
+async function manages({ visitor, page, url, adminKey }: Walked): Promise<void> {
+  await ask({ url, key: adminKey }, 'PUT', 'users/ben', {})
   const isPublic = async () => (await fetch(`${url}/v1/projects/ann/made`)).ok
   await page.getByRole('link', { name: 'ann/made' }).click()
   const meaning = page.getByRole('option', { name: 'Meaning (no provider)', exact: true })

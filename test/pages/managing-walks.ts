@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { send } from './frame-walks.ts'
+import { ask, linesOf, ofOdd } from './ask.ts'
 import { inDialog, statusOf, takeIssued } from './key-walks.ts'
 import { Visitor } from './visitor.ts'
 import type { Walk, Walked } from './walks.ts'
@@ -13,21 +13,12 @@ const press = ({ page }: Visitor, name: string) =>
 
 /** Each panel of a project, until it is emptied and handed over. */
 const managesProjects: Walk = async (walked) => {
-  const { browser, url, key, adminKey, screenshots } = walked
-  await send({ url, key: adminKey }, 'PUT', 'users/dora')
-  await send(walked, 'PUT', 'projects/ann/tended', {
-    ...{ instance_owner: 'ann', instance_handle: 'odd' },
-  })
+  const { visitor, page, url, key, adminKey } = walked
+  await ask({ url, key: adminKey }, 'PUT', 'users/dora', {})
+  await ask(walked, 'PUT', 'projects/ann/tended', ofOdd)
   const texts = ['a', 'b', 'c'].map((text_id, at) => ({ text_id, vector: [1, at, 0] }))
-  await send(walked, 'POST', 'embeddings/ann/tended', {
-    ...{ instance_handle: 'odd', vector_dim: 3, embeddings: texts },
-  })
-  const read = async () => {
-    const headers = { Authorization: `Bearer ${key}` }
-    return JSON.parse(await (await fetch(`${url}/v1/projects/ann/tended`, { headers })).text())
-  }
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+  await ask(walked, 'POST', 'embeddings/ann/tended', linesOf(texts))
+  const read = () => ask(walked, 'GET', 'projects/ann/tended')
   await visitor.open(`${url}/explore/ann/tended/manage`)
   await visitor.giveKey(key)
   await page.getByText('http://127.0.0.1').waitFor()
@@ -71,7 +62,6 @@ const managesProjects: Walk = async (walked) => {
   await page.waitForURL(`${url}/explore`)
   await said(visitor, 'ann/tended now belongs to dora')
   assert.equal(await statusOf(`${url}/v1/projects/dora/tended`, key), 403)
-  await visitor.leave()
 }
 
 async function issuesKey(visitor: Visitor, url: string): Promise<void> {
@@ -151,9 +141,7 @@ async function exportsFiles(visitor: Visitor, { url }: Walked): Promise<void> {
 }
 
 /** A user is made, gets another key, and is deleted with what belongs to the user. */
-const administersServer: Walk = async ({ browser, url, key, adminKey, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+const administersServer: Walk = async ({ visitor, page, browser, url, key, adminKey }) => {
   await visitor.open(`${url}/explore/admin`)
   await visitor.giveKey(key)
   await page.getByRole('heading', { name: 'This is for the administrator' }).waitFor()
@@ -188,12 +176,11 @@ const administersServer: Walk = async ({ browser, url, key, adminKey, screenshot
   const second = await takeIssued(visitor)
   const me = `${url}/v1/me`
   assert.deepEqual([await statusOf(me, first), await statusOf(me, second)], [401, 200])
-  await send({ url, key: second }, 'PUT', 'llm-services/cleo/own', {
-    ...{ endpoint: 'none', api_standard: 'provider-a', model: 'own', dimensions: 3 },
-  })
-  await send({ url, key: second }, 'PUT', 'projects/cleo/own', {
-    ...{ instance_owner: 'cleo', instance_handle: 'own' },
-  })
+  const asCleo = { url, key: second }
+  const model = { endpoint: 'none', api_standard: 'provider-a', model: 'own', dimensions: 3 }
+  await ask(asCleo, 'PUT', 'llm-services/cleo/own', model)
+  const own = { instance_owner: 'cleo', instance_handle: 'own' }
+  await ask(asCleo, 'PUT', 'projects/cleo/own', own)
   await press(visitor, 'Delete cleo')
   await page.getByText('1 project with 0 texts, 1 model and 0 named keys').waitFor()
   await page.getByLabel('Type cleo to confirm').fill('cleo')
@@ -207,7 +194,6 @@ const administersServer: Walk = async ({ browser, url, key, adminKey, screenshot
   await visitor.inspect('admin-explore')
   await page.getByRole('link', { name: 'Users and projects' }).click()
   await page.getByRole('heading', { name: 'Administration' }).waitFor()
-  await visitor.leave()
 }
 
 export const managingWalks: Readonly<Record<string, Walk>> = { managesProjects, administersServer }

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { Visitor } from './visitor.ts'
+import { ask, linesOf, ofOdd } from './ask.ts'
 import type { Walk } from './walks.ts'
 
 /** What was searched for goes along to the map, and few texts go on to near-duplicates. */
-const findsOnMap: Walk = async ({ browser, url, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+const findsOnMap: Walk = async ({ visitor, page, url }) => {
   const tab = (name: string) =>
     page.getByRole('navigation').getByRole('link', { name, exact: true })
   await visitor.open(`${url}/explore/ann/verses`)
@@ -31,33 +29,22 @@ const findsOnMap: Walk = async ({ browser, url, screenshots }) => {
   assert.ok((await visitor.rows()).every((row) => row.startsWith('luke-')))
   await visitor.open(`${url}/explore/ann/verses/map?meaning=never%20sent`)
   await page.getByRole('heading', { name: 'Search for these words?' }).waitFor()
-  await visitor.leave()
 }
 
 const [books, chapters] = [15, 12]
 const rare = `book ${books - 1}`
 
 /** Of many values, each can have a colour, which no click takes from another. */
-const coloursRareValues: Walk = async ({ browser, url, key, screenshots }) => {
-  const put = (method: string, path: string, body: string, type: string) =>
-    fetch(`${url}/v1/${path}`, {
-      method,
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': type },
-      body,
-    })
-  const project = { instance_owner: 'ann', instance_handle: 'odd', public_read: true }
-  await put('PUT', 'projects/ann/shelf', JSON.stringify(project), 'application/json')
+const coloursRareValues: Walk = async (walked) => {
+  const { visitor, page, url } = walked
+  await ask(walked, 'PUT', 'projects/ann/shelf', { ...ofOdd, public_read: true })
   const texts = Array.from({ length: books * chapters }, (_, at) => ({
     text_id: `text-${at}`,
     text: `A page of the book ${at % books}`,
     vector: [Math.cos(at), Math.sin(at), (at % books) / books],
     metadata: { book: `book ${Math.min(at % books, at % (books + 1))}` },
   }))
-  const lines = texts.map((text) => JSON.stringify(text)).join('\n')
-  const answer = await put('POST', 'embeddings/ann/shelf', lines, 'application/x-ndjson')
-  assert.ok(answer.ok, await answer.text())
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+  await ask(walked, 'POST', 'embeddings/ann/shelf', linesOf(texts))
   await visitor.open(`${url}/explore/ann/shelf/map?colour=book`)
   await page.locator('.plane').waitFor({ timeout: 300_000 })
   await page.getByRole('button', { name: /^book 0/ }).waitFor()
@@ -79,7 +66,6 @@ const coloursRareValues: Walk = async ({ browser, url, key, screenshots }) => {
   assert.deepEqual(await colours(), after)
   assert.match(page.url(), /picked=book\+14/)
   await visitor.inspect('map-values')
-  await visitor.leave()
 }
 
 export const mapSearchWalks: Readonly<Record<string, Walk>> = { findsOnMap, coloursRareValues }

@@ -101,9 +101,7 @@ const dotColour = (page: Page, value: string) =>
     .getAttribute('fill')
 
 /** From a project to its map: coloured by a field, zoomed, drawn around, and sent to somebody as a URL. */
-export const mapped: Walk = async ({ browser, url, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+export const mapped: Walk = async ({ visitor, page, browser, url, screenshots }) => {
   await visitor.open(`${url}/explore/ann/verses`)
   await page.getByRole('link', { name: 'Map', exact: true }).click()
   // The first map is computed meanwhile, by a thread of low priority.
@@ -168,5 +166,4 @@ export const mapped: Walk = async ({ browser, url, screenshots }) => {
   await visitor.open(`${url}/explore/ann/secret/map`)
   await page.getByRole('heading', { name: 'A key is needed' }).waitFor()
   await page.getByLabel('API key').waitFor()
-  await visitor.leave()
 }

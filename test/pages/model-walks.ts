@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
 import type { Browser } from 'playwright-core'
+import { ask } from './ask.ts'
 import { Visitor } from './visitor.ts'
 import type { Walk } from './walks.ts'
 import { meantVerse, words } from './world.ts'
 
 /** A model is described, tested, and used by two projects; the page says what its operator has to allow. */
-const describesModels: Walk = async ({ browser, url, key, screenshots }) => {
-  const read = async (path: string) => {
-    const headers = { Authorization: `Bearer ${key}` }
-    return JSON.parse(await (await fetch(`${url}/v1/${path}`, { headers })).text())
-  }
+const describesModels: Walk = async (walked) => {
+  const { visitor, page, url, key } = walked
+  const read = (path: string) => ask(walked, 'GET', path)
   const { endpoint } = await read('llm-services/ann/minilm')
   const { host } = new URL(endpoint)
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
   await visitor.open(`${url}/explore/new`)
   await visitor.giveKey(key)
   await page.getByLabel('Name', { exact: true }).fill('meant')
@@ -69,11 +66,8 @@ const describesModels: Walk = async ({ browser, url, key, screenshots }) => {
   await create.click()
   await page.waitForURL(`${url}/explore/ann/silent/upload`)
   // The page of an empty project may have nothing to search.
-  await fetch(`${url}/v1/embeddings/ann/silent`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/x-ndjson' },
-    body: JSON.stringify({ text_id: 'one', vector: Array(384).fill(1) }),
-  })
+  const one = JSON.stringify({ text_id: 'one', vector: Array(384).fill(1) })
+  await ask(walked, 'POST', 'embeddings/ann/silent', one)
   await page.getByRole('link', { name: 'ann/silent' }).click()
   const meaning = page.getByRole('option', { name: 'Meaning (switched off)', exact: true })
   await meaning.waitFor({ state: 'attached' })
@@ -83,13 +77,10 @@ const describesModels: Walk = async ({ browser, url, key, screenshots }) => {
     handles.filter((each: string) => /model|tested/.test(each)),
     ['a-model'],
   )
-  await visitor.leave()
 }
 
 /** By words, and where the project allows it, by their meaning. */
-const asks: Walk = async ({ browser, url, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+const asks: Walk = async ({ visitor, page, browser, url, screenshots }) => {
   await visitor.open(`${url}/explore/ann/verses`)
   await visitor.rows()
   await visitor.search('"poor in spirit"')
@@ -126,7 +117,6 @@ const asks: Walk = async ({ browser, url, screenshots }) => {
     'text_id',
     'Vector',
   ])
-  await visitor.leave()
 }
 
 /** Whoever opens an address has not asked for the words in it, which may cost the owner of the project. */

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { startProxy } from './site.ts'
-import { Visitor } from './visitor.ts'
+import type { Visitor } from './visitor.ts'
 import type { Walk } from './walks.ts'
 
 /** From the first page through the guides, which are read without JavaScript, too. */
-const readsGuides: Walk = async ({ browser, url, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+const readsGuides: Walk = async ({ visitor, page, browser, url }) => {
   await visitor.open(url)
   await page.getByRole('link', { name: 'Read the guides' }).click()
   await page.getByRole('heading', { name: 'Guides', level: 1 }).waitFor()
@@ -28,7 +26,6 @@ const readsGuides: Walk = async ({ browser, url, screenshots }) => {
   await page.getByRole('link', { name: 'Next Uploading' }).click()
   await page.getByRole('link', { name: 'Previous A map' }).waitFor()
   await searchesGuides(visitor)
-  await visitor.leave()
   const proxy = await startProxy(url, '/deep/path')
   const context = await browser.newContext({ javaScriptEnabled: false })
   const plain = await context.newPage()
@@ -37,7 +34,6 @@ const readsGuides: Walk = async ({ browser, url, screenshots }) => {
   await plain.getByRole('heading', { name: 'Search by words' }).waitFor()
   assert.equal(new URL(plain.url()).pathname, '/deep/path/docs/guide/words')
   await context.close()
-  proxy.stop()
 }
 
 /** By the beginnings of words, with the keyboard alone; and copies a session in a terminal. */
@@ -64,9 +60,7 @@ async function searchesGuides(visitor: Visitor): Promise<void> {
 }
 
 /** The page of one text: what is stored of it, and its neighbours, among all or by one of its values. */
-const readsOne: Walk = async ({ browser, url, key, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+const readsOne: Walk = async ({ visitor, page, url, key }) => {
   await visitor.open(`${url}/explore/ann/verses?prefix=matthew-3-17`)
   await visitor.rows()
   await page.getByRole('link', { name: 'matthew-3-17', exact: true }).click()
@@ -112,7 +106,6 @@ const readsOne: Walk = async ({ browser, url, key, screenshots }) => {
     page.getByRole('button', { name: 'Save as JSON' }).click(),
   ])
   assert.deepEqual(JSON.parse(await readFile(await saved.path(), 'utf8')).vector, [1, 2, 3])
-  await visitor.leave()
 }
 
 export const readingWalks: Readonly<Record<string, Walk>> = { readsGuides, readsOne }

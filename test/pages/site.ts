@@ -7,7 +7,7 @@ async function listen(handle: RequestListener) {
   const server = createServer(handle)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // A walk that fails does not stop it.
+  // It keeps no program alive.
   server.unref()
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('it listens on no port')
@@ -18,9 +18,9 @@ async function listen(handle: RequestListener) {
   return { host: `127.0.0.1:${address.port}`, stop }
 }
 
-/** A proxy that serves the service below a path of its own. */
+/** A proxy that serves the service below a path of its own, until the end of the program. */
 export async function startProxy(target: string, below: string) {
-  const { host, stop } = await listen((incoming, outgoing) => {
+  const { host } = await listen((incoming, outgoing) => {
     const { method, headers, url = '/' } = incoming
     if (!url.startsWith(below)) return void outgoing.writeHead(404).end()
     const onward = request(target + url.slice(below.length), { method, headers }, (answer) => {
@@ -29,7 +29,7 @@ export async function startProxy(target: string, below: string) {
     })
     incoming.pipe(onward)
   })
-  return { url: `http://${host}${below}`, stop }
+  return { url: `http://${host}${below}` }
 }
 
 /** An OpenAI-compatible provider that knows these texts. */

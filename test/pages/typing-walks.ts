@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict'
+import { ask, linesOf, ofOdd } from './ask.ts'
 import { chooseFile } from './upload-walks.ts'
-import { Visitor } from './visitor.ts'
+import type { Visitor } from './visitor.ts'
 import type { Walk, Walked } from './walks.ts'
 
 /** Of 30 numbers twice each, and a text once, so that not all are listed. */
-async function makeMixed({ url, key }: Walked, handle: string): Promise<void> {
-  const send = async (method: string, path: string, type: string, body: string) => {
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': type }
-    const answer = await fetch(`${url}/v1/${path}`, { method, headers, body })
-    assert.ok(answer.ok, await answer.text())
-  }
-  const project = { instance_owner: 'ann', instance_handle: 'odd', public_read: true }
-  await send('PUT', `projects/ann/${handle}`, 'application/json', JSON.stringify(project))
+async function makeMixed(walked: Walked, handle: string): Promise<void> {
+  await ask(walked, 'PUT', `projects/ann/${handle}`, { ...ofOdd, public_read: true })
   const numbers = Array.from({ length: 60 }, (_, at) => ({
     ...{ text_id: `t${String(at).padStart(2, '0')}`, vector: [1, at / 10, 0] },
     metadata: { n: at % 30 },
@@ -20,16 +15,13 @@ async function makeMixed({ url, key }: Walked, handle: string): Promise<void> {
     ...{ text_id: 'w', vector: [0, 0, 1] },
     metadata: { n: 'word1', arr: ['shallow', ['deep']], '': 0 },
   }
-  const lines = [...numbers, word].map((each) => JSON.stringify(each)).join('\n')
-  await send('POST', `embeddings/ann/${handle}`, 'application/x-ndjson', lines)
+  await ask(walked, 'POST', `embeddings/ann/${handle}`, linesOf([...numbers, word]))
 }
 
 /** Key by key, as people do: each value, range and prefix counts when it is complete. */
 const filtersByTyping: Walk = async (walked) => {
-  const { browser, url, screenshots } = walked
+  const { visitor, page, url } = walked
   await makeMixed(walked, 'mixed')
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
   const shows = (expected: string) => visitor.rowsWhen((rows) => rows.join() === expected)
   const address = `${url}/explore/ann/mixed`
   await visitor.open(address)
@@ -82,7 +74,6 @@ const filtersByTyping: Walk = async (walked) => {
   await page.getByText('The filter in the address').waitFor({ state: 'detached' })
   await slides(visitor, `${address}?text_id=t00`)
   await offersWhatIsFound(visitor, `${address}/text?text_id=w`)
-  await visitor.leave()
 }
 
 /** A slider that still moves chooses nothing. */
@@ -125,10 +116,8 @@ async function offersWhatIsFound(visitor: Visitor, address: string): Promise<voi
 
 /** An upload that waits before it tries again ends when its user stops it, and not after the wait. */
 const stopsUploads: Walk = async (walked) => {
-  const { browser, url, key } = walked
+  const { visitor, page, url, key } = walked
   await makeMixed(walked, 'stopped')
-  const visitor = await Visitor.come(browser)
-  const { page } = visitor
   // Here no wait of a second or more ever ends by itself.
   await page.addInitScript(() => {
     const { setTimeout: setShort } = globalThis
@@ -146,7 +135,6 @@ const stopsUploads: Walk = async (walked) => {
   await page.getByRole('heading', { name: 'Paused after 0 of 1 text' }).waitFor()
   assert.equal(await page.getByRole('alert').count(), 0)
   assert.match(visitor.complaints.splice(0).join(), /^Failed to load resource: net::ERR_FAILED$/)
-  await visitor.leave()
 }
 
 export const typingWalks: Readonly<Record<string, Walk>> = { filtersByTyping, stopsUploads }

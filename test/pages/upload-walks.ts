@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { Visitor } from './visitor.ts'
+import { ask, ofOdd } from './ask.ts'
+import type { Visitor } from './visitor.ts'
 import type { Walk } from './walks.ts'
 import { hostile, words } from './world.ts'
 
@@ -129,19 +130,13 @@ export async function uploadsFiles(visitor: Visitor): Promise<void> {
 }
 
 /** A spreadsheet as Excel writes it: its columns are chosen, and the provider makes the vectors. */
-const uploadsSpreadsheets: Walk = async ({ browser, url, key, screenshots }) => {
-  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
-  const send = async (method: string, path: string, body?: object) => {
-    const answer = await fetch(`${url}/v1/${path}`, { method, headers, body: JSON.stringify(body) })
-    return JSON.parse(await answer.text())
-  }
+const uploadsSpreadsheets: Walk = async (walked) => {
+  const { visitor, page, url, key } = walked
   const textIn = { type: 'object', properties: { Jahr: { type: 'number' } } }
-  await send('PUT', 'projects/ann/sheets', {
+  await ask(walked, 'PUT', 'projects/ann/sheets', {
     ...{ instance_owner: 'ann', instance_handle: 'minilm' },
     metadataScheme: JSON.stringify(textIn),
   })
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
   let requests = 0
   page.on('request', (request) => {
     if (request.url().includes('/v1/embeddings/') && request.method() === 'POST') requests += 1
@@ -175,7 +170,8 @@ const uploadsSpreadsheets: Walk = async ({ browser, url, key, screenshots }) => 
   const refused = page.getByRole('table', { name: 'Refused rows' })
   assert.match(await refused.innerText(), /unknown words\s+line 4\s+Sätze-3/)
   await visitor.inspect('upload-done')
-  const stored = await send('GET', `embeddings/ann/sheets?text_id=${encodeURIComponent('Sätze-1')}`)
+  const first = `embeddings/ann/sheets?text_id=${encodeURIComponent('Sätze-1')}`
+  const stored = await ask(walked, 'GET', first)
   assert.deepEqual(stored.metadata, { Größe: 'kühl', Jahr: 1999 })
   await page.getByRole('link', { name: 'Search the texts' }).click()
   await visitor.rowsWhen((rows) => rows.join() === 'Sätze-1,Sätze-2')
@@ -207,17 +203,12 @@ const uploadsSpreadsheets: Walk = async ({ browser, url, key, screenshots }) => 
     '1 text stored, 1 left out without a vector',
   )
   await page.getByRole('button', { name: 'Upload another file' }).click()
-  await visitor.leave()
 }
 
 /** Sending pauses between two requests and goes on from there. */
-const pausesUploads: Walk = async ({ browser, url, key, screenshots }) => {
-  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
-  const instance = { instance_owner: 'ann', instance_handle: 'odd' }
-  const body = JSON.stringify(instance)
-  await fetch(`${url}/v1/projects/ann/paused`, { method: 'PUT', headers, body })
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+const pausesUploads: Walk = async (walked) => {
+  const { visitor, page, url, key } = walked
+  await ask(walked, 'PUT', 'projects/ann/paused', ofOdd)
   await visitor.open(`${url}/explore/ann/paused/upload`)
   await visitor.giveKey(key)
   const lines = Array.from({ length: 1_200 }, (_, at) => line(`t${at}`, [1, at, 0]))
@@ -237,20 +228,12 @@ const pausesUploads: Walk = async ({ browser, url, key, screenshots }) => {
   await page.getByRole('button', { name: 'Go on' }).click()
   await page.getByText('1,200 texts stored', { exact: true }).waitFor()
   await page.getByText('1,200 texts', { exact: true }).waitFor()
-  await visitor.leave()
 }
 
 /** What goes wrong on the way: no network, a key that ends, a project that is gone, somebody else's. */
-const uploadsInTrouble: Walk = async ({ browser, url, key, adminKey }) => {
-  const send = async (by: string, method: string, path: string, body?: object) => {
-    const headers = { Authorization: `Bearer ${by}`, 'Content-Type': 'application/json' }
-    const answer = await fetch(`${url}/v1/${path}`, { method, headers, body: JSON.stringify(body) })
-    return JSON.parse(await answer.text())
-  }
-  const instance = { instance_owner: 'ann', instance_handle: 'odd' }
-  await send(key, 'PUT', 'projects/ann/trouble', { ...instance, public_read: true })
-  const visitor = await Visitor.come(browser)
-  const { page } = visitor
+const uploadsInTrouble: Walk = async (walked) => {
+  const { visitor, page, url, key, adminKey } = walked
+  await ask(walked, 'PUT', 'projects/ann/trouble', { ...ofOdd, public_read: true })
   const many = Array.from({ length: 6_000 }, (_, at) => line(`t${at}`, [1, at, 0]))
   const path = join(tmpdir(), 'semblance-pages-many.ndjson')
   await writeFile(path, many.join('\n'))
@@ -275,14 +258,13 @@ const uploadsInTrouble: Walk = async ({ browser, url, key, adminKey }) => {
   await tab.goto(address)
   await tab.getByRole('heading', { name: 'A key is needed' }).waitFor()
   await tab.close()
-  const { api_key: named } = await send(key, 'POST', 'users/ann/keys', {
-    ...{ key_handle: 'short', access: 'write' },
-  })
+  const short = { key_handle: 'short', access: 'write' }
+  const { api_key: named } = await ask(walked, 'POST', 'users/ann/keys', short)
   await asUser(visitor, address, named)
   let ended = false
   await page.unroute('**/v1/embeddings/**')
   await page.route('**/v1/embeddings/**', async (route) => {
-    if (!ended) await send(key, 'DELETE', 'users/ann/keys/short')
+    if (!ended) await ask(walked, 'DELETE', 'users/ann/keys/short')
     ended = true
     await route.continue()
   })
@@ -293,16 +275,15 @@ const uploadsInTrouble: Walk = async ({ browser, url, key, adminKey }) => {
   await page.unroute('**/v1/embeddings/**')
   await asUser(visitor, address, key)
   await page.getByLabel(/^Choose a file/).waitFor()
-  await send(key, 'DELETE', 'projects/ann/trouble')
+  await ask(walked, 'DELETE', 'projects/ann/trouble')
   await start()
   await page.getByRole('alert').filter({ hasText: 'not found' }).waitFor()
-  const { api_key: bens } = await send(adminKey, 'PUT', 'users/ben', {})
+  const { api_key: bens } = await ask({ url, key: adminKey }, 'PUT', 'users/ben', {})
   await asUser(visitor, `${url}/explore/ann/verses/upload`, bens)
   await page.getByRole('heading', { name: 'Your key can only read here' }).waitFor()
   assert.equal(await page.getByRole('link', { name: 'Upload' }).count(), 0)
   await asUser(visitor, `${url}/explore/ann/verses/manage`, bens)
   await page.getByRole('heading', { name: 'Your key cannot manage this project' }).waitFor()
-  await visitor.leave()
 }
 
 export const uploadWalks: Readonly<Record<string, Walk>> = {

@@ -2,13 +2,16 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { mapped } from './map-walk.ts'
 import { startProxy } from './site.ts'
 import { Visitor } from './visitor.ts'
 import { hostile } from './world.ts'
 
+/** What a walk is given: somebody who looks at the pages, and what there is. */
 export interface Walked {
+  readonly visitor: Visitor
+  readonly page: Page
   readonly browser: Browser
   readonly url: string
   /** Of ann. */
@@ -20,9 +23,7 @@ export interface Walked {
 export type Walk = (walked: Walked) => Promise<void>
 
 /** From the first page to a project, and through its texts. */
-const reads: Walk = async ({ browser, url, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+const reads: Walk = async ({ visitor, page, url }) => {
   await visitor.open(url)
   await visitor.inspect('first')
   await page.getByRole('link', { name: 'Explore projects' }).click()
@@ -54,13 +55,10 @@ const reads: Walk = async ({ browser, url, screenshots }) => {
   await page.getByRole('searchbox', { name: 'text_id begins with' }).fill('mark-16-2')
   await page.keyboard.press('Enter')
   await visitor.rowsWhen((rows) => `${rows}` === 'mark-16-2,mark-16-20')
-  await visitor.leave()
 }
 
 /** By text_id, facet, threshold, group and row; each state is a URL that somebody else may open. */
-const searches: Walk = async ({ browser, url, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+const searches: Walk = async ({ visitor, page, browser, url }) => {
   await visitor.open(`${url}/explore/ann/verses`)
   await visitor.search('matthew-3-17')
   await visitor.rowsWhen(([first]) => first === 'mark-1-11')
@@ -96,7 +94,6 @@ const searches: Walk = async ({ browser, url, screenshots }) => {
   await page.getByRole('heading', { level: 3 }).first().waitFor()
   await visitor.inspect('groups')
   await opensTheSame(browser, page.url(), await visitor.rows())
-  await visitor.leave()
 }
 
 async function opensTheSame(browser: Browser, url: string, rows: readonly string[]): Promise<void> {
@@ -107,9 +104,7 @@ async function opensTheSame(browser: Browser, url: string, rows: readonly string
 }
 
 /** Words in the texts of all projects, with their own URL. */
-const searchesAll: Walk = async ({ browser, url, key, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+const searchesAll: Walk = async ({ visitor, page, url, key }) => {
   const first = page.getByRole('list', { name: 'Texts' }).getByRole('listitem').first()
   await visitor.open(`${url}/explore`)
   await page.getByRole('searchbox').fill('"grain of mustard seed"')
@@ -131,15 +126,12 @@ const searchesAll: Walk = async ({ browser, url, key, screenshots }) => {
   await page.goBack()
   await first.locator('mark').first().waitFor()
   assert.equal(await page.getByRole('searchbox').inputValue(), '"grain of mustard seed"')
-  await visitor.leave()
 }
 
 /** A pasted vector, and what is shown as code. */
-const pastes: Walk = async ({ browser, url }) => {
+const pastes: Walk = async ({ visitor, page, browser, url }) => {
   const answer = await fetch(`${url}/v1/embeddings/ann/verses?text_id=john-1-1`)
   const { vector } = JSON.parse(await answer.text())
-  const visitor = await Visitor.come(browser)
-  const { page } = visitor
   await visitor.open(`${url}/explore/ann/verses`)
   await visitor.search(JSON.stringify(vector))
   const rows = await visitor.rowsWhen(
@@ -159,13 +151,10 @@ const pastes: Walk = async ({ browser, url }) => {
   await page.getByRole('alert').filter({ hasText: 'expected 384 dimensions, got 3' }).waitFor()
   await visitor.search('matthew-99-99')
   await page.getByRole('alert').filter({ hasText: "'matthew-99-99' not found" }).waitFor()
-  await visitor.leave()
 }
 
 /** Near-duplicates: pairs, across a field, groups, as files; each state has a URL. */
-const findsDuplicates: Walk = async ({ browser, url, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+const findsDuplicates: Walk = async ({ visitor, page, browser, url }) => {
   const done = 'section[aria-label=Near-duplicates][aria-busy=false]'
   const section = page.locator(done)
   const found = async (words: RegExp) => {
@@ -221,13 +210,10 @@ const findsDuplicates: Walk = async ({ browser, url, screenshots }) => {
   await found(/among 3,779/)
   await visitor.open(`${url}/explore/ann/verses/duplicates?different=${'a.'.repeat(40)}a`)
   await page.getByRole('alert').filter({ hasText: 'segments' }).waitFor()
-  await visitor.leave()
 }
 
 /** What is private shows nothing without a key; the key stays in the tab, until it is forgotten. */
-const givesKey: Walk = async ({ browser, url, key, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+const givesKey: Walk = async ({ visitor, page, url, key }) => {
   const shown = async (project: string) => {
     await visitor.open(`${url}/explore/ann/${project}`)
     await page.getByRole('heading', { name: 'A key is needed' }).waitFor()
@@ -236,16 +222,12 @@ const givesKey: Walk = async ({ browser, url, key, screenshots }) => {
   assert.equal(await shown('secret'), await shown('nothing'))
   assert.equal(await shown('secret/duplicates'), await shown('nothing/duplicates'))
   await visitor.open(`${url}/explore/ann/secret`)
-  const give = async (given: string) => {
-    await page.getByLabel('API key').fill(given)
-    await page.keyboard.press('Enter')
-  }
   await page.getByLabel('API key').waitFor()
   await visitor.inspect('key')
-  await give('no-key-of-anybody')
+  await visitor.giveKey('no-key-of-anybody')
   await page.getByRole('alert').filter({ hasText: 'does not know this key' }).waitFor()
   assert.equal(await page.evaluate(() => sessionStorage.length), 0)
-  await give(key)
+  await visitor.giveKey(key)
   await visitor.rowsWhen((rows) => `${rows}` === 'hidden-1')
   await page.getByText('A secret').waitFor()
   await page.reload()
@@ -264,13 +246,10 @@ const givesKey: Walk = async ({ browser, url, key, screenshots }) => {
   await page.getByRole('link', { name: 'ann/secret' }).waitFor({ state: 'detached' })
   assert.equal(await page.evaluate(() => sessionStorage.length), 0)
   await shown('secret')
-  await visitor.leave()
 }
 
 /** Whatever users have written is text. */
-const staysUnharmed: Walk = async ({ browser, url, screenshots }) => {
-  const visitor = await Visitor.come(browser, screenshots)
-  const { page } = visitor
+const staysUnharmed: Walk = async ({ visitor, page, url }) => {
   const isUnharmed = async () => {
     assert.equal(await page.evaluate(() => 'harmed' in globalThis), false, page.url())
     const foreign = await page
@@ -329,14 +308,11 @@ const staysUnharmed: Walk = async ({ browser, url, screenshots }) => {
   await page.getByText('Copy as curl').click()
   await isUnharmed()
   await visitor.inspect('hostile')
-  await visitor.leave()
 }
 
 /** By the keyboard alone, behind a proxy that has the service below a path. */
-const typesBehindProxy: Walk = async ({ browser, url }) => {
+const typesBehindProxy: Walk = async ({ visitor, page, url }) => {
   const proxy = await startProxy(url, '/deep/path')
-  const visitor = await Visitor.come(browser)
-  const { page } = visitor
   await visitor.open(`${proxy.url}/explore`)
   const link = page.getByRole('link', { name: 'ann/verses' })
   await link.waitFor()
@@ -355,8 +331,6 @@ const typesBehindProxy: Walk = async ({ browser, url }) => {
   await page.keyboard.type('matthew-3-17')
   await page.keyboard.press('Enter')
   await visitor.rowsWhen(([first]) => first === 'mark-1-11')
-  await visitor.leave()
-  proxy.stop()
 }
 
 export const walks: Readonly<Record<string, Walk>> = {

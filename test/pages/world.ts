@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import type { Server } from '../swagger/server.ts'
+import { ask } from './ask.ts'
 
 /** What is markup, script or an end of either wherever somebody forgets that it is text. */
 export const hostile = [
@@ -38,34 +39,21 @@ export const wordVectors: ReadonlyMap<string, number[]> = new Map(
  * @returns the key of ann, who owns verses (public), odd (public) and secret
  */
 export async function makeWorld({ url, key: adminKey }: Server, provider: string): Promise<string> {
-  const send = async (
-    key: string,
-    method: string,
-    path: string,
-    body: string,
-    type = 'application/json',
-  ) => {
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': type }
-    const answer = await fetch(url + path, { method, headers, body })
-    const text = await answer.text()
-    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${text}`)
-    return text
-  }
-  const { api_key: key } = JSON.parse(await send(adminKey, 'PUT', '/v1/users/ann', '{}'))
-  const put = (path: string, body: object) => send(key, 'PUT', path, JSON.stringify(body))
+  const { api_key: key } = await ask({ url, key: adminKey }, 'PUT', 'users/ann', {})
+  const put = (path: string, body: object) => ask({ url, key }, 'PUT', path, body)
   const upload = (project: string, lines: string) =>
-    send(key, 'POST', `/v1/embeddings/ann/${project}`, lines, 'application/x-ndjson')
+    ask({ url, key }, 'POST', `embeddings/ann/${project}`, lines)
   for (const [instance, model, dimensions] of [
     ['minilm', 'all-MiniLM-L6-v2', 384],
     ['odd', `${hostile[0]}`, 3],
   ] as const) {
-    await put(`/v1/llm-services/ann/${instance}`, {
+    await put(`llm-services/ann/${instance}`, {
       ...{ endpoint: `http://${provider}/v1/embeddings`, api_standard: 'provider-a' },
       ...{ model, dimensions },
     })
   }
   const project = (handle: string, instance: string, fields: object) =>
-    put(`/v1/projects/ann/${handle}`, {
+    put(`projects/ann/${handle}`, {
       ...{ instance_owner: 'ann', instance_handle: instance },
       ...fields,
     })
