@@ -8,13 +8,15 @@ import {
   runWithFile,
 } from '../support/servers/postgres-tools.ts'
 import { copyFolder } from '../support/servers/prepared.ts'
-import { node, semblance, toItsEnd } from '../support/servers/program.ts'
+import { node, toItsEnd } from '../support/servers/program.ts'
+import { migration, rotation, withKey, wrongKey } from '../support/servers/rotation.ts'
 import {
   createProject,
   exchange,
   request,
   type Server,
   startServer,
+  stop,
 } from '../support/servers/server.ts'
 import {
   databaseUrlOf,
@@ -30,17 +32,6 @@ const documents = structured(300, dimensions)
 /** Above it a project earns an index; ours has 28,800 components. */
 const budget = { SERVICE_EXACTBUDGET: '20000' }
 const withBudget = (site: Site): Site => ({ ...site, env: { ...site.env, ...budget } })
-
-const wrongKey = {
-  exit: 1,
-  stdout: '',
-  stderr:
-    'semblance: ENCRYPTION_KEY is not the key that this database was set up with; start with the original key\n',
-}
-const startWith = (site: Site, encryptionKey: string) =>
-  toItsEnd(
-    semblance(node, ['migrate'], { ...site, env: { ...site.env, ENCRYPTION_KEY: encryptionKey } }),
-  )
 
 /** Two projects of ann's, one of them large and with an index; an instance with a provider's key. */
 async function fill(server: Server): Promise<void> {
@@ -121,20 +112,6 @@ async function expectSound(server: Server): Promise<void> {
   })
 }
 
-async function stop({ program }: Server): Promise<void> {
-  program.signal('SIGTERM')
-  expect(await program.exit).toBe(0)
-}
-
-/** Opens every secret of the database, the provider's key as well. */
-async function expectSecretsOpen(site: Site): Promise<void> {
-  const env = { ...site.env, NEW_ENCRYPTION_KEY: 'the-next-encryption-key-of-the-tests' }
-  const rotation = semblance(node, ['rotate-encryption-key'], { ...site, env })
-  const { exit, stdout } = await toItsEnd(rotation)
-  expect(exit).toBe(0)
-  expect(stdout).toMatch(/^Sealed the keys of 1 users and 1 instances with the new key\n/)
-}
-
 /** Fills a site, has it backed up and restored at another, and compares. */
 async function expectRestored(
   site: Site,
@@ -147,14 +124,18 @@ async function expectRestored(
   const before = await pictureOf(first)
   await stop(first)
   const restored = await backUp()
-  expect(await startWith(restored, `${givenKeys.ENCRYPTION_KEY}, but another`)).toEqual(wrongKey)
+  const other = withKey(restored, `${givenKeys.ENCRYPTION_KEY}, but another`)
+  expect(await toItsEnd(migration(other))).toEqual(wrongKey)
   const second = await startServer(node, restored)
   // The index came along: nobody has had the time to build it.
   await expectSound(second)
   expect(await pictureOf(second)).toEqual(before)
   await expectIndexed(second, isIndexed)
   await stop(second)
-  await expectSecretsOpen(restored)
+  // It opens every secret of the database, the provider's key as well.
+  const { exit, stdout } = await toItsEnd(rotation(restored))
+  expect(exit).toBe(0)
+  expect(stdout).toMatch(/^Sealed the keys of 1 users and 1 instances with the new key\n/)
 }
 
 describe('a backup of the embedded database', () => {

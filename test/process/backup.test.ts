@@ -23,6 +23,7 @@ import {
   serve,
   startServer,
   stop,
+  upload,
 } from '../support/servers/server.ts'
 import { sharedServer } from '../support/servers/shared-server.ts'
 import { embeddedSite, newFolder, preparedSite, type Site } from '../support/servers/site.ts'
@@ -39,8 +40,7 @@ function startUploads(server: Server) {
       const embeddings = Array.from({ length: batch }, (_, index) =>
         embedding(`${number}-${index}`, [1, number, index]),
       )
-      const { status } = await request(server, 'POST', '/v1/embeddings/ann/texts', { embeddings })
-      expect(status).toBe(201)
+      expect((await upload(server, ...embeddings)).status).toBe(201)
       stored += batch
     }
   })()
@@ -77,37 +77,6 @@ const sanity = async (server: Server) =>
   (await request(server, 'GET', '/v1/admin/sanity-check')).body
 
 const portOf = (server: HttpServer) => Object(server.address()).port
-
-/** What a server has left, and how many embeddings are in it. */
-const leftOvers: [end: string, stored: number, leave: (runtime: Runtime) => Promise<Site>][] = [
-  [
-    'stopped',
-    0,
-    async (runtime) => {
-      const { site, server } = await startFilled(runtime)
-      await stop(server)
-      return site
-    },
-  ],
-  [
-    'killed',
-    1,
-    async (runtime) => {
-      const { site, server } = await startFilled(runtime)
-      const embeddings = [embedding('a', [1, 2, 3])]
-      await request(server, 'POST', '/v1/embeddings/ann/texts', { embeddings })
-      await kill(server.program)
-      return site
-    },
-  ],
-]
-
-async function startFilled(runtime: Runtime) {
-  const site = await preparedSite()
-  const server = await startServer(runtime, site)
-  await createProject(server, 3)
-  return { site, server }
-}
 
 for (const runtime of runtimes) {
   describe.skipIf(runtime.command === undefined)(`semblance backup (${runtime.name})`, () => {
@@ -158,8 +127,15 @@ for (const runtime of runtimes) {
       })
     })
 
-    it.each(leftOvers)('backs up what a server has left that was %s', async (_, stored, leave) => {
-      const site = await leave(runtime)
+    it.each([
+      ['stopped', 0],
+      ['killed', 1],
+    ])('backs up what a server has left that was %s', async (end, stored) => {
+      const site = await preparedSite()
+      const server = await startServer(runtime, site)
+      await createProject(server, 3)
+      if (stored > 0) await upload(server, embedding('a', [1, 2, 3]))
+      await (end === 'killed' ? kill(server.program) : stop(server))
       expect(await backUp(runtime, site, 'it.tar')).toMatchObject({ exit: 0, stderr: '' })
       const restored = await unpack(site.folder, 'it.tar', 'encryption.key')
       expect(await count(await startServer(runtime, restored))).toBe(stored)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Cluster, hasPostgres } from '../support/servers/cluster.ts'
-import { node, semblance, toItsEnd } from '../support/servers/program.ts'
-import { request, startServer } from '../support/servers/server.ts'
+import { node, refused, semblance, toItsEnd, upToDate } from '../support/servers/program.ts'
+import { request, serve, startServer } from '../support/servers/server.ts'
 
 let cluster: Cluster
 
@@ -15,25 +15,30 @@ describe.skipIf(!hasPostgres)('the connections that a server may open', () => {
   })
   afterAll(() => cluster?.stop())
 
-  const serve = async (env: Record<string, string>) =>
-    toItsEnd(semblance(node, ['serve', '--port', '0'], await cluster.site(env)))
-  const refused = (message: string) => ({
-    exit: 1,
-    stdout: '',
-    stderr: `semblance: PostgreSQL at 127.0.0.1:${cluster.port} allows ${message}\n`,
-  })
-
-  it('are not more than the server has', async () => {
-    const message =
-      '34 connections, fewer than the 35 of this service; lower SERVICE_DBCONNECTIONS, or raise max_connections'
-    expect(await serve({ SERVICE_DBCONNECTIONS: '35' })).toEqual(refused(message))
-  })
-
-  it('are not more than the server has for several processes', async () => {
-    const message =
-      '34 connections, fewer than the 36 (2 processes × 18) of this service; lower SERVICE_DBCONNECTIONS or SERVICE_WORKERS, or raise max_connections'
-    const env = { SERVICE_WORKERS: '2', SERVICE_DBCONNECTIONS: '18' }
-    expect(await serve(env)).toEqual(refused(message))
+  it.each([
+    [
+      'the server has',
+      { SERVICE_DBCONNECTIONS: '35' },
+      '34 connections, fewer than the 35 of this service; lower SERVICE_DBCONNECTIONS, or raise max_connections',
+    ],
+    [
+      'the server has for several processes',
+      { SERVICE_WORKERS: '2', SERVICE_DBCONNECTIONS: '18' },
+      '34 connections, fewer than the 36 (2 processes × 18) of this service; lower SERVICE_DBCONNECTIONS or SERVICE_WORKERS, or raise max_connections',
+    ],
+    [
+      'the user has',
+      { SERVICE_DBUSER: 'limited' },
+      '20 connections of this user, fewer than the 32 of this service; lower SERVICE_DBCONNECTIONS, or raise the CONNECTION LIMIT of the role',
+    ],
+    [
+      'the database has',
+      { SERVICE_DBUSER: 'limited', SERVICE_DBNAME: 'small', SERVICE_DBCONNECTIONS: '12' },
+      '10 connections to this database, fewer than the 12 of this service; lower SERVICE_DBCONNECTIONS, or raise the CONNECTION LIMIT of the database',
+    ],
+  ])('are not more than %s', async (_, env, message) => {
+    const outcome = await toItsEnd(serve(node, await cluster.site(env)))
+    expect(outcome).toEqual(refused(`PostgreSQL at 127.0.0.1:${cluster.port} allows ${message}`))
   })
 
   it('are for no more processes than the server allows, with `auto`', async () => {
@@ -42,23 +47,10 @@ describe.skipIf(!hasPostgres)('the connections that a server may open', () => {
     expect((await request(server, 'GET', '/v1/users')).status).toBe(200)
   })
 
-  it('are not more than the user has', async () => {
-    const message =
-      '20 connections of this user, fewer than the 32 of this service; lower SERVICE_DBCONNECTIONS, or raise the CONNECTION LIMIT of the role'
-    expect(await serve({ SERVICE_DBUSER: 'limited' })).toEqual(refused(message))
-  })
-
-  it('are not more than the database has', async () => {
-    const message =
-      '10 connections to this database, fewer than the 12 of this service; lower SERVICE_DBCONNECTIONS, or raise the CONNECTION LIMIT of the database'
-    const env = { SERVICE_DBUSER: 'limited', SERVICE_DBNAME: 'small', SERVICE_DBCONNECTIONS: '12' }
-    expect(await serve(env)).toEqual(refused(message))
-  })
-
   it('do not matter to a migration', async () => {
     const site = await cluster.site({ SERVICE_DBCONNECTIONS: '35' })
     const outcome = await toItsEnd(semblance(node, ['migrate'], site))
-    expect(outcome).toEqual({ exit: 0, stdout: 'The database is up to date\n', stderr: '' })
+    expect(outcome).toEqual(upToDate)
   })
 
   it('are enough when there are six', async () => {

@@ -10,6 +10,7 @@ import {
   serve,
   startServer,
   stop,
+  upload,
 } from '../support/servers/server.ts'
 import { preparedSite, type Site } from '../support/servers/site.ts'
 
@@ -37,7 +38,7 @@ for (const runtime of runtimes) {
       const server = await startServer(runtime, site)
       await createProject(server, 3)
       const texts = ['one', 'two'].map((id) => embedding(id, [1, 2, 3], { text: `${id} needle` }))
-      await request(server, 'POST', embeddings, { embeddings: texts })
+      await upload(server, ...texts)
       await stop(server)
       // A busy machine may have left the texts in the log: this start brings them to their file.
       await stop(await startServer(runtime, site))

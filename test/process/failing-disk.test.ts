@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { embedding } from '../support/factories.ts'
 import { node } from '../support/servers/program.ts'
-import { createProject, kill, request, startServer } from '../support/servers/server.ts'
+import { createProject, kill, request, startServer, upload } from '../support/servers/server.ts'
 import { preparedSite } from '../support/servers/site.ts'
 
 const embeddings = '/v1/embeddings/ann/texts'
@@ -19,10 +19,9 @@ it('acknowledges nothing that is not on a disk that fails, and goes on by itself
   const site = { ...prepared, env }
   const server = await startServer(runtime, site)
   await createProject(server, 3)
-  const upload = (textId: string) =>
-    request(server, 'POST', embeddings, { embeddings: [embedding(textId, [1, 2, 3])] })
+  const item = (textId: string) => embedding(textId, [1, 2, 3])
 
-  expect(await upload('before')).toMatchObject({ status: 201 })
+  expect(await upload(server, item('before'))).toMatchObject({ status: 201 })
   writeFileSync(failing, 'EIO')
   // What only reads needs no disk.
   expect(await request(server, 'GET', `${embeddings}/before`)).toMatchObject({ status: 200 })
@@ -30,23 +29,22 @@ it('acknowledges nothing that is not on a disk that fails, and goes on by itself
     status: 200,
   })
   const detail = 'The embedded database was restarted; try again'
-  expect(await upload('lost')).toMatchObject({ status: 503, body: { detail } })
+  expect(await upload(server, item('lost'))).toMatchObject({ status: 503, body: { detail } })
   await server.program.said(/\/pg_wal\/\w+ could not be brought to the disk: .*EIO/)
   rmSync(failing)
-  expect(await upload('between')).toMatchObject({ status: 201 })
+  expect(await upload(server, item('between'))).toMatchObject({ status: 201 })
   writeFileSync(failing, 'ENOSPC')
   const full = expect.stringMatching(/^The disk of the database is full/)
-  expect(await upload('full')).toMatchObject({ status: 503, body: { detail: full } })
+  expect(await upload(server, item('full'))).toMatchObject({ status: 503, body: { detail: full } })
   rmSync(failing)
-  expect(await upload('after')).toMatchObject({ status: 201 })
+  expect(await upload(server, item('after'))).toMatchObject({ status: 201 })
   await kill(server.program)
 
   // Now that it is to be so: what is written is on no disk.
   writeFileSync(failing, 'EIO')
   const relaxed = { ...site, env: { ...env, SERVICE_DURABILITY: 'relaxed' } }
   const careless = await startServer(runtime, relaxed)
-  const more = { embeddings: [embedding('careless', [1, 2, 3])] }
-  expect(await request(careless, 'POST', embeddings, more)).toMatchObject({ status: 201 })
+  expect(await upload(careless, item('careless'))).toMatchObject({ status: 201 })
   await kill(careless.program)
   rmSync(failing)
 

@@ -3,10 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { commandOf } from '../shared/search-path.ts'
 import { embedding } from '../support/factories.ts'
 import { toItsEnd } from '../support/servers/program.ts'
-import { createProject, request, runtimes, serve, startServer } from '../support/servers/server.ts'
+import {
+  createProject,
+  request,
+  runtimes,
+  serve,
+  startServer,
+  upload,
+} from '../support/servers/server.ts'
 import { preparedSite } from '../support/servers/site.ts'
-
-const embeddings = '/v1/embeddings/ann/texts'
 
 /** For a disk that is full: no file of the process may reach beyond so many bytes any more. */
 const limitFiles = (pid: number | undefined, bytes: string) =>
@@ -20,14 +25,11 @@ for (const runtime of runtimes) {
         const site = await preparedSite()
         const server = await startServer(runtime, site)
         await createProject(server, 3)
-        const upload = (textId: string) => {
-          const items = [embedding(textId, [1, 2, 3], { text: 'x'.repeat(2 ** 20) })]
-          return request(server, 'POST', embeddings, { embeddings: items })
-        }
-        expect(await upload('before')).toMatchObject({ status: 201 })
+        const item = (textId: string) => embedding(textId, [1, 2, 3], { text: 'x'.repeat(2 ** 20) })
+        expect(await upload(server, item('before'))).toMatchObject({ status: 201 })
         limitFiles(server.program.pid, '100000')
         for (const textId of ['one', 'two']) {
-          expect(await upload(textId)).toMatchObject({
+          expect(await upload(server, item(textId))).toMatchObject({
             status: 503,
             body: {
               detail: expect.stringMatching(/^The disk of the database is full; nothing is/),
@@ -35,8 +37,8 @@ for (const runtime of runtimes) {
           })
         }
         limitFiles(server.program.pid, 'unlimited')
-        expect(await upload('after')).toMatchObject({ status: 201 })
-        const { body } = await request(server, 'GET', `${embeddings}?include=`)
+        expect(await upload(server, item('after'))).toMatchObject({ status: 201 })
+        const { body } = await request(server, 'GET', '/v1/embeddings/ann/texts?include=')
         expect(body).toMatchObject({ embeddings: [{ text_id: 'after' }, { text_id: 'before' }] })
       })
 

@@ -1,11 +1,8 @@
 import postgres from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { embedding } from '../support/factories.ts'
 import { createProject, request, runtimes, startServer } from '../support/servers/server.ts'
-import { databaseUrl, postgresSite } from '../support/servers/site.ts'
-
-const upload = (text_id: string) => ({
-  embeddings: [{ text_id, instance_handle: 'model', vector: [1, 2], vector_dim: 2 }],
-})
+import { databaseUrl, databaseUrlOf, postgresSite } from '../support/servers/site.ts'
 
 for (const runtime of runtimes) {
   describe.skipIf(databaseUrl === undefined || runtime.command === undefined)(
@@ -16,13 +13,7 @@ for (const runtime of runtimes) {
         const env = { ...site.env, SERVICE_DEBUG: 'true' }
         const server = await startServer(runtime, { ...site, env })
         await createProject(server, 2)
-        const admin = postgres({
-          host: site.env['SERVICE_DBHOST'] ?? '',
-          port: Number(site.env['SERVICE_DBPORT']),
-          user: site.env['SERVICE_DBUSER'] ?? '',
-          database: site.env['SERVICE_DBNAME'] ?? '',
-          max: 2,
-        })
+        const admin = postgres(databaseUrlOf(site), { max: 2 })
         onTestFinished(() => admin.end({ timeout: 1 }))
         const waiting = async () => {
           const [row] = await admin`select count(*)::int as n from pg_stat_activity
@@ -33,18 +24,18 @@ for (const runtime of runtimes) {
         await locking`begin`
         await locking`lock table embeddings in access exclusive mode`
         const leaves = new AbortController()
-        const url = `${server.url}/v1/embeddings/ann/texts`
-        const headers = { Authorization: `Bearer ${server.key}` }
+        const asked = (path: string, init: RequestInit = {}) => {
+          const headers = { Authorization: `Bearer ${server.key}` }
+          const { signal } = leaves
+          const answer = fetch(`${server.url}/v1/${path}`, { headers, signal, ...init })
+          return expect(answer).rejects.toThrow(/abort/)
+        }
+        const sent = JSON.stringify({ embeddings: [embedding('left', [1, 2])] })
         const left = [
-          fetch(`${url}/one`, { headers, signal: leaves.signal }),
-          fetch(`${server.url}/v1/similars/ann/texts/one`, { headers, signal: leaves.signal }),
-          fetch(url, {
-            method: 'POST',
-            headers,
-            body: JSON.stringify(upload('left')),
-            signal: leaves.signal,
-          }),
-        ].map((answer) => expect(answer).rejects.toThrow(/abort/))
+          asked('embeddings/ann/texts/one'),
+          asked('similars/ann/texts/one'),
+          asked('embeddings/ann/texts', { method: 'POST', body: sent }),
+        ]
         await expect.poll(waiting).toBe(3)
         leaves.abort()
         await Promise.all(left)

@@ -13,6 +13,7 @@ import {
   type Stage,
   stages,
   startServer,
+  upload,
 } from '../support/servers/server.ts'
 import type { Site } from '../support/servers/site.ts'
 
@@ -50,8 +51,7 @@ for (const stage of stages) {
       await createProject(first, 1536)
       const numbers = vectorOf((index) => index + 1)
       const item = embedding('a', numbers, { text: 'some text', metadata: { page: 7 } })
-      const stored = await request(first, 'POST', embeddings, { embeddings: [item] })
-      expect(stored.status).toBe(201)
+      expect((await upload(first, item)).status).toBe(201)
 
       const second = await restarted(first, stage, site, 'SIGTERM')
       expect(created(second)).toBe(0)
@@ -64,8 +64,7 @@ for (const stage of stages) {
         embedding(`t${index}`, vectorOf(Math.random)),
       )
       expect(JSON.stringify(items).length).toBeGreaterThan(28_000 * atOnce)
-      const many = await request(second, 'POST', embeddings, { embeddings: items })
-      expect(many.status).toBe(201)
+      expect((await upload(second, ...items)).status).toBe(201)
 
       const third = await restarted(second, stage, site, 'SIGKILL')
       const all = await request(third, 'GET', `${embeddings}?limit=1`)

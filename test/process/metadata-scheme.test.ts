@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { embedding } from '../support/factories.ts'
 import { endless } from '../support/json-schema/hostile-schemes.ts'
-import { createProject, request, stages, startServer } from '../support/servers/server.ts'
+import {
+  createProject,
+  request,
+  stages,
+  startServer,
+  stop,
+  upload,
+} from '../support/servers/server.ts'
 
 for (const { title, runtime, site } of stages) {
   describe(`metadataSchemes (${title})`, () => {
@@ -12,23 +19,20 @@ for (const { title, runtime, site } of stages) {
         request(server, 'PATCH', '/v1/projects/ann/texts', {
           metadataScheme: JSON.stringify(scheme),
         })
-      const upload = (textId: string, metadata: object) =>
-        request(server, 'POST', '/v1/embeddings/ann/texts', {
-          embeddings: [embedding(textId, [1, 2, 3], { metadata })],
-        })
+      const send = (textId: string, metadata: object) =>
+        upload(server, embedding(textId, [1, 2, 3], { metadata }))
 
       expect(await set({ type: 'text' })).toMatchObject({ status: 422 })
       for (const textId of ['a', 'b']) {
         expect(await set({ required: ['book'] })).toMatchObject({ status: 200 })
-        expect(await upload(textId, { book: 'John' })).toMatchObject({ status: 201 })
-        expect(await upload(textId, {})).toMatchObject({ status: 400 })
+        expect(await send(textId, { book: 'John' })).toMatchObject({ status: 201 })
+        expect(await send(textId, {})).toMatchObject({ status: 400 })
         expect(await set(endless)).toMatchObject({ status: 200 })
-        const refused = await upload('c', {})
+        const refused = await send('c', {})
         expect(refused).toMatchObject({ status: 400 })
         expect(refused.body).toMatchObject({ detail: expect.stringContaining('1000 ms') })
       }
-      server.program.signal('SIGTERM')
-      expect(await server.program.exit).toBe(0)
+      await stop(server)
     })
   })
 }

@@ -2,15 +2,8 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { node, type Outcome, semblance, toItsEnd } from '../support/servers/program.ts'
-import {
-  filledSite,
-  newKey,
-  oldKeyOf,
-  refused,
-  secrets,
-  withKey,
-} from '../support/servers/rotation.ts'
+import { node, type Outcome, refused, semblance, toItsEnd } from '../support/servers/program.ts'
+import { filledSite, newKey, oldKeyOf, secrets, withKey } from '../support/servers/rotation.ts'
 import { request, type Server, startServer, stop } from '../support/servers/server.ts'
 import {
   databaseUrl,

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { embedding } from '../support/factories.ts'
 import { Cluster } from '../support/servers/cluster.ts'
 import { hasPgBouncer, PgBouncer } from '../support/servers/pgbouncer.ts'
-import { node, semblance, toItsEnd } from '../support/servers/program.ts'
-import { createProject, request, runtimes, startServer } from '../support/servers/server.ts'
+import { node, refused, semblance, toItsEnd } from '../support/servers/program.ts'
+import { createProject, request, runtimes, startServer, upload } from '../support/servers/server.ts'
 
 let cluster: Cluster
 
@@ -21,8 +21,6 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
   })
   afterAll(() => cluster?.stop())
 
-  const refused = (message: string) => ({ exit: 1, stdout: '', stderr: `semblance: ${message}\n` })
-
   for (const runtime of runtimes) {
     it.skipIf(runtime.command === undefined)(
       `it works in session mode (${runtime.name})`,
@@ -31,8 +29,7 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
         const server = await startServer(runtime, await bouncer.site())
         await createProject(server, 3)
         const items = Array.from({ length: 100 }, (_, n) => embedding(`t${n}`, [1, n, n * n]))
-        const path = '/v1/embeddings/ann/texts'
-        expect((await request(server, 'POST', path, { embeddings: items })).status).toBe(201)
+        expect((await upload(server, ...items)).status).toBe(201)
         const searches = items.map(({ text_id }) =>
           request(server, 'GET', `/v1/similars/ann/texts/${text_id}?count=2`),
         )

@@ -9,22 +9,17 @@ import { embedding, unique } from '../support/factories.ts'
 import { occupyPort } from '../support/servers/ports.ts'
 import {
   node,
-  type Outcome,
+  refused,
   type Surroundings,
   semblance,
   toItsEnd,
+  upToDate,
 } from '../support/servers/program.ts'
-import { createProject, request, startServer } from '../support/servers/server.ts'
-import { databaseUrl, postgresSite } from '../support/servers/site.ts'
+import { createProject, request, startServer, upload } from '../support/servers/server.ts'
+import { databaseUrl, databaseUrlOf, postgresSite } from '../support/servers/site.ts'
 
 const url = new URL(databaseUrl ?? 'postgres://not.given')
 const address = `${url.hostname}:${url.port || 5432}`
-const refused = (message: string): Outcome => ({
-  exit: 1,
-  stdout: '',
-  stderr: `semblance: ${message}\n`,
-})
-const upToDate = { exit: 0, stdout: 'The database is up to date\n', stderr: '' }
 
 const Stored = z.object({ created_at: z.iso.datetime(), vector: z.array(z.number()) })
 
@@ -117,9 +112,7 @@ describe.skipIf(databaseUrl === undefined)('on PostgreSQL', () => {
     const env = { ...site.env, SERVICE_DBUSER: user, SERVICE_DBPASSWORD: 'my-secret' }
     const running = await startServer(node, { ...site, env })
     await createProject(running, 1536)
-    const own = new URL(url)
-    own.pathname = `/${site.env['SERVICE_DBNAME']}`
-    const database = postgres(own.href, { max: 1 })
+    const database = postgres(databaseUrlOf(site), { max: 1 })
     onTestFinished(() => database.end())
     await database`create function take_long() returns trigger language plpgsql
       as 'begin perform pg_sleep(2.5); return null; end'`
@@ -132,8 +125,7 @@ describe.skipIf(databaseUrl === undefined)('on PostgreSQL', () => {
       embedding(`t${n}`, vectorOf(n / 1000), odd),
     )
     const path = '/v1/embeddings/ann/texts'
-    const stored = await request(running, 'POST', path, { embeddings: items })
-    expect(stored.status).toBe(201)
+    expect((await upload(running, ...items)).status).toBe(201)
     const one = await request(running, 'GET', `${path}/t7`)
     expect(one).toMatchObject({ status: 200, body: odd })
     const { vector, created_at: createdAt } = Stored.parse(one.body)
@@ -151,8 +143,7 @@ describe.skipIf(databaseUrl === undefined)('on PostgreSQL', () => {
 
     await server.unsafe(`alter role ${user} set default_transaction_read_only = on`)
     await server`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${user}`
-    const late = { embeddings: [embedding('late', vectorOf(1))] }
-    const { status } = await request(running, 'POST', path, late)
+    const { status } = await upload(running, embedding('late', vectorOf(1)))
     expect([201, 503]).toContain(status)
     expect((await request(running, 'GET', `${path}/t7`)).status).toBe(200)
   })
@@ -171,23 +162,11 @@ describe.skipIf(databaseUrl === undefined)('on PostgreSQL', () => {
     expect(await migrate(await postgresSite(), env)).toEqual(refused(message))
   })
 
-  it('refuses another ENCRYPTION_KEY than the first time', async () => {
-    const site = await postgresSite()
-    expect(await migrate(site)).toEqual(upToDate)
-    const message =
-      'ENCRYPTION_KEY is not the key that this database was set up with; start with the original key'
-    const other = { ENCRYPTION_KEY: 'another-key-of-more-than-32-characters' }
-    expect(await migrate(site, other)).toEqual(refused(message))
-    expect(await migrate(site)).toEqual(upToDate)
-  })
-
   it('writes nothing when the port is taken', async () => {
     const site = await postgresSite()
     const args = ['serve', '--host', '127.0.0.1', '--port', `${await occupyPort()}`]
     expect(await toItsEnd(semblance(node, args, site))).toMatchObject({ exit: 1, stdout: '' })
-    const own = new URL(url)
-    own.pathname = `/${site.env['SERVICE_DBNAME']}`
-    const database = postgres(own.href, { max: 1 })
+    const database = postgres(databaseUrlOf(site), { max: 1 })
     onTestFinished(() => database.end())
     const made = await database`
       select relname from pg_class where relname = 'users' union all select extname from pg_extension`

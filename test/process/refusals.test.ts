@@ -11,15 +11,13 @@ import {
   node,
   Program,
   type Runtime,
+  refused,
   semblance,
   toItsEnd,
   usual,
 } from '../support/servers/program.ts'
 import { kill, listening, runtimes, startServer } from '../support/servers/server.ts'
 import { givenKeys, newFolder, preparedSite } from '../support/servers/site.ts'
-
-/** All that a refused start prints, and how it ends. */
-const refused = (message: string) => ({ exit: 1, stdout: '', stderr: `semblance: ${message}\n` })
 
 const tooMany =
   'there is an argument too many; a value follows its flag, that of a switch after "=" as in --debug=false'
@@ -45,6 +43,10 @@ const badFlags: [args: string, message: string][] = [
   ['openapi --fromat json', 'unknown flag --fromat; did you mean --format?'],
   ['serve --no-nonsense', 'unknown flag --no-nonsense; see --help'],
   ['serve --encryption-key secret', 'unknown flag --encryption-key; see --help'],
+  [
+    'rotate-encryption-key --new-encryption-key=secret',
+    'unknown flag --new-encryption-key; see --help',
+  ],
   ['serve leftover', tooMany],
   ['serve --debug false', tooMany],
   ['version leftover', tooMany],
@@ -205,14 +207,6 @@ for (const runtime of runtimes) {
 }
 
 describe('a start on existing data is refused', () => {
-  it('with another ENCRYPTION_KEY than the first time', async () => {
-    const { folder } = await preparedSite()
-    const env = { ENCRYPTION_KEY: givenKeys.ENCRYPTION_KEY }
-    const message =
-      'ENCRYPTION_KEY is not the key that this database was set up with; start with the original key'
-    expect(await runOn(node, ['serve'], env, folder)).toEqual(refused(message))
-  })
-
   it('without the file of its key, and never with a new one', async () => {
     const { folder } = await preparedSite()
     const file = join(folder, 'data/encryption.key')

@@ -4,7 +4,7 @@ import { eq, sql } from 'drizzle-orm'
 import { describe, expect, inject, it } from 'vitest'
 import { instances } from '../../src/db/schema.ts'
 import { readAnn } from '../support/servers/prepared.ts'
-import { node, semblance, toItsEnd } from '../support/servers/program.ts'
+import { node, refused, toItsEnd } from '../support/servers/program.ts'
 import {
   filledSite,
   inDatabase,
@@ -12,7 +12,6 @@ import {
   migration,
   newKey,
   oldKeyOf,
-  refused,
   rotation,
   withKey,
   wrongKey,
@@ -68,12 +67,6 @@ describe('a rotation of the embedded database', () => {
     const wrong = withKey(site, givenKeys.ENCRYPTION_KEY)
     expect(await toItsEnd(rotation(wrong))).toEqual(wrongKey)
     expect(await toItsEnd(migration(site))).toMatchObject({ exit: 0 })
-  })
-
-  it('takes no key as a flag', async () => {
-    const site = await embeddedSite()
-    const flag = semblance(node, ['rotate-encryption-key', `--new-encryption-key=${newKey}`], site)
-    expect(await toItsEnd(flag)).toEqual(refused('unknown flag --new-encryption-key; see --help'))
   })
 
   it('changes nothing when a secret does not open, and names it', async () => {

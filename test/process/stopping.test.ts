@@ -2,10 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../shared/ports.ts'
+import { embedding } from '../support/factories.ts'
 import { node, semblance } from '../support/servers/program.ts'
 import { RawConnection } from '../support/servers/raw-http.ts'
-import { createProject, request, runtimes, stages, startServer } from '../support/servers/server.ts'
-import { databaseUrl, givenKeys, newFolder, postgresSite } from '../support/servers/site.ts'
+import { createProject, runtimes, stages, startServer, upload } from '../support/servers/server.ts'
+import {
+  databaseUrl,
+  databaseUrlOf,
+  givenKeys,
+  newFolder,
+  postgresSite,
+} from '../support/servers/site.ts'
 
 for (const { title, runtime, site: newSite } of stages) {
   describe(`SIGTERM (${title})`, () => {
@@ -72,22 +79,14 @@ describe.skipIf(databaseUrl === undefined)('SIGTERM during the build of an index
     const env = { ...site.env, SERVICE_EXACTBUDGET: '30' }
     const server = await startServer(node, { ...site, env })
     await createProject(server, 3)
-    const url = new URL(databaseUrl ?? '')
-    url.pathname = `/${site.env['SERVICE_DBNAME']}`
-    const database = postgres(url.href, { max: 2 })
+    const database = postgres(databaseUrlOf(site), { max: 2 })
     onTestFinished(() => database.end({ timeout: 1 }))
     // A build goes on for as long as there is a transaction that is older.
     const older = await database.reserve()
     await older`begin isolation level repeatable read`
     await older`select count(*) from embeddings`
-    const embeddings = Array.from({ length: 20 }, (_, index) => ({
-      text_id: `${index}`,
-      instance_handle: 'model',
-      vector: [index, 1, 1],
-      vector_dim: 3,
-    }))
-    const path = '/v1/embeddings/ann/texts'
-    expect(await request(server, 'POST', path, { embeddings })).toMatchObject({ status: 201 })
+    const items = Array.from({ length: 20 }, (_, index) => embedding(`${index}`, [index, 1, 1]))
+    expect(await upload(server, ...items)).toMatchObject({ status: 201 })
     const building = () => database`
           select 1 from pg_stat_activity
           where datname = current_database() and query ~* '^create index' and state = 'active'`

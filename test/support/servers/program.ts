@@ -120,6 +120,15 @@ export interface Outcome {
   readonly stderr: string
 }
 
+/** All that a refused command prints, and how it ends. */
+export const refused = (message: string): Outcome => ({
+  exit: 1,
+  stdout: '',
+  stderr: `semblance: ${message}\n`,
+})
+/** What a migration prints. */
+export const upToDate: Outcome = { exit: 0, stdout: 'The database is up to date\n', stderr: '' }
+
 export async function toItsEnd(program: Program): Promise<Outcome> {
   const exit = await program.exit
   return { exit, stdout: program.stdout, stderr: program.stderr }

@@ -6,15 +6,10 @@ import { openEmbedded } from '../../../src/db/embedded/open.ts'
 import { openPostgres } from '../../../src/db/postgres/engine.ts'
 import { databaseFacts, instances, users } from '../../../src/db/schema.ts'
 import { createSealer } from '../../../src/secrets/sealing.ts'
-import { node, type Outcome, semblance } from './program.ts'
+import { node, refused, semblance } from './program.ts'
 import { givenKeys, preparedSite, type Site } from './site.ts'
 
 export const newKey = 'the-next-encryption-key-of-the-tests'
-export const refused = (message: string): Outcome => ({
-  exit: 1,
-  stdout: '',
-  stderr: `semblance: ${message}\n`,
-})
 export const wrongKey = refused(
   'ENCRYPTION_KEY is not the key that this database was set up with; start with the original key',
 )

@@ -120,6 +120,10 @@ export async function exchange({ url, key }: Server, method: string, path: strin
   return { status: response.status, headers: response.headers, text, body: answer }
 }
 
+/** Uploads to the project of `createProject`. */
+export const upload = (server: Server, ...embeddings: object[]): Promise<Answer> =>
+  request(server, 'POST', '/v1/embeddings/ann/texts', { embeddings })
+
 /** A user `ann` with an instance `model` and a project `texts` of vectors of this length. */
 export async function createProject(server: Server, dimensions: number): Promise<void> {
   const project = { project_handle: 'texts', instance_owner: 'ann', instance_handle: 'model' }
