@@ -17,25 +17,13 @@ import {
   structured,
 } from '../../support/data/indexed.ts'
 import { searchFrom } from '../../support/data/similars.ts'
-import { newInstance, type Project } from '../../support/factories.ts'
+import type { Project } from '../../support/factories.ts'
 import { isOnCitus } from '../../support/servers/postgres-place.ts'
 
 const dimensions = longDimensions
 const documents = structured(24 * part, dimensions)
-const otherDimensions = dimensions + 10
 const [first = { text_id: '', vector: [] }] = documents
 const search = async (project: Project) => modeOf(await searchFrom(project, first.text_id))
-
-/** The same by what changes when one is built anew. */
-async function objectIdsOf(project: Project): Promise<number[]> {
-  const { database } = await testApp()
-  const prefix = `embeddings_hnsw_${await collectionOf(project)}_`
-  const rows = await database.short.db
-    .select({ id: sql`pg_relation_filenode(oid)`.mapWith(Number) })
-    .from(sql`pg_class`)
-    .where(sql`relkind = 'i' and starts_with(relname, ${prefix})`)
-  return rows.map(({ id }) => id)
-}
 
 /** The indexes of one project, by what there is in the catalog. */
 async function indexesOf(project: Project): Promise<string[]> {
@@ -44,21 +32,6 @@ async function indexesOf(project: Project): Promise<string[]> {
 }
 
 describe('the index of a large project', () => {
-  it('is not earned by a small project, and lost below half of the budget only', async () => {
-    const project = await projectOf(documents.slice(0, 20 * part))
-    expect(await indexesOf(project)).toHaveLength(0)
-    await add(project, documents.slice(20 * part))
-    await lookTwice()
-    expect(await indexesOf(project)).toHaveLength(1)
-    await remove(project, 20, 24)
-    await look()
-    expect(await indexesOf(project)).toHaveLength(1)
-    await remove(project, 8, 20)
-    await look()
-    expect(await indexesOf(project)).toHaveLength(0)
-    expect(await search(project)).toBe('exact')
-  })
-
   it.skipIf(isOnCitus())(
     'comes with one on the metadata, which is built anew where it is broken',
     async () => {
@@ -146,23 +119,6 @@ describe('the index of a large project', () => {
     expect(ids.toSorted()).toEqual(['long', 'short'])
   })
 
-  it('stays while the project grows, however much, and serves all of it', async () => {
-    const project = await projectOf(documents)
-    const [before] = await objectIdsOf(project)
-    const more = renamed(structured(18 * part, dimensions, 9))
-    for (let start = 0; start < more.length; start += 6 * part) {
-      await add(project, more.slice(start, start + 6 * part))
-      expect(await search(project)).toBe('approximate')
-      await look()
-      expect(await search(project)).toBe('approximate')
-    }
-    expect(await objectIdsOf(project)).toEqual([before])
-    const last = more.at(-1)
-    const [found] = (await searchFrom(project, last?.text_id ?? '', { include_self: 'true' })).body
-      .results
-    expect(found).toMatchObject({ id: last?.text_id })
-  })
-
   it('is built again when somebody has dropped it; until then the search is exact', async () => {
     const { database } = await testApp()
     const project = await projectOf(documents)
@@ -171,41 +127,6 @@ describe('the index of a large project', () => {
     await look()
     expect(await indexesOf(project)).toEqual([name])
     expect(await search(project)).toBe('approximate')
-  })
-
-  it('is gone with its project, and with its user', async () => {
-    const ofProject = await projectOf(documents)
-    const ofUser = await projectOf(documents)
-    const names = [...(await indexesOf(ofProject)), ...(await indexesOf(ofUser))]
-    expect(names).toHaveLength(2)
-    await call('DELETE', ofProject.path(), { key: ofProject.owner.key })
-    await call('DELETE', `/v1/users/${ofUser.owner.handle}`, { key: ofUser.owner.key })
-    await look()
-    const left = await indexNames()
-    expect(left.filter((name) => names.includes(name))).toEqual([])
-  })
-
-  it('does not stand in the way of other dimensions after the project was emptied', async () => {
-    const project = await projectOf(documents)
-    const { key, handle } = project.owner
-    await call('DELETE', project.path('embeddings'), { key })
-    await newInstance(project.owner, { dimensions: otherDimensions }, 'other')
-    const body = { instance_owner: handle, instance_handle: 'other' }
-    expect((await call('PUT', project.path(), { key, body })).status).toBe(200)
-    const others = structured(24 * part, otherDimensions).map(({ text_id, vector }) => ({
-      text_id,
-      instance_handle: 'other',
-      vector,
-      vector_dim: otherDimensions,
-    }))
-    const answer = await call('POST', project.path('embeddings'), {
-      key,
-      body: { embeddings: others },
-    })
-    expect(answer.status).toBe(201)
-    await lookTwice()
-    expect(await search(project)).toBe('approximate')
-    expect(await indexesOf(project)).toEqual([expect.stringMatching(`_${otherDimensions}$`)])
   })
 
   it('serves no vectors of other dimensions, which came when all others had been deleted', async () => {
@@ -226,23 +147,7 @@ describe('the index of a large project', () => {
     expect(await search(project)).toBe('approximate')
     expect(await indexesOf(project)).toEqual([expect.stringMatching(`_${dimensions}$`)])
   })
-
-  it('is dropped and built again when its build was broken off', async () => {
-    const { database } = await testApp()
-    const project = await projectOf(documents)
-    const [name = ''] = await indexesOf(project)
-    await database.short.transaction(({ db }) =>
-      db.execute(`update pg_index set indisvalid = false where indexrelid = '${name}'::regclass`),
-    )
-    await add(project, [{ text_id: 'one more', vector: first.vector }])
-    await look()
-    expect(await search(project)).toBe('approximate')
-    expect(await indexesOf(project)).toEqual([name])
-  })
 })
-
-const renamed = (others: typeof documents) =>
-  others.map((document) => ({ ...document, text_id: `new ${document.text_id}` }))
 
 /** Deletes documents by their parts in `documents`. */
 async function remove(project: Project, from: number, to: number): Promise<void> {
