@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { collectionOf } from '../../../src/access/project.ts'
 import type { Db } from '../../../src/db/database.ts'
@@ -11,27 +10,19 @@ import { createMatches } from '../../../src/search/matches.ts'
 import { createInPieces } from '../../../src/search/pieces.ts'
 import type { Query, Search } from '../../../src/search/query.ts'
 import { newQuery } from '../../support/data/query.ts'
+import {
+  dimensions,
+  known,
+  newcomer,
+  startWithNewcomer,
+  vectors,
+} from '../../support/database/newcomer.ts'
 import { plansOf } from '../../support/database/plans.ts'
-import { startOwnService } from '../../support/servers/own-service.ts'
 import { postgresOfRun } from '../../support/servers/postgres-place.ts'
 
-/** Projects that the statistics know, and one that was uploaded since. */
-const known = 12
-const newcomer = known + 1
-const dimensions = 32
-const vectors = 20_000
 const form = { collectionId: newcomer, dimensions, kind: 'metadata' } as const
 
-let service: Awaited<ReturnType<typeof startOwnService>>
-
-const execute = (text: string) => service.database.maintenance.db.execute(sql.raw(text))
-
-const insert = (collections: string, rows: number, dimensions: number) =>
-  execute(`insert into embeddings (collection_id, vector_dim, text_id, vector, metadata)
-    select collection, ${dimensions}, 't' || i,
-      (select array_agg(random()) from generate_series(1, ${dimensions}) where i > 0)::vector,
-      jsonb_build_object('n', i, 'hundredth', i % 100, 'half', i % 2 = 0, 'tags', jsonb_build_array(i % 100))
-    from generate_series(${collections}) as collection, generate_series(1, ${rows}) as i`)
+let service: Awaited<ReturnType<typeof startWithNewcomer>>
 
 const queryFor = (filter: object) =>
   newQuery({ collectionId: newcomer, dimensions, filter: compileFilter(parseFilter(filter)) }, 't5')
@@ -61,12 +52,8 @@ const filters = [
 
 describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothing of it', () => {
   beforeAll(async () => {
-    service = await startOwnService()
-    await execute('alter table embeddings set (autovacuum_enabled = false)')
-    await execute(`insert into collections select from generate_series(1, ${newcomer})`)
-    await insert(`1, ${known}`, 1_000, 16)
-    await execute('analyze embeddings')
-    await insert(`${newcomer}, ${newcomer}`, vectors, dimensions)
+    service = await startWithNewcomer(`jsonb_build_object('n', i, 'hundredth', i % 100,
+      'half', i % 2 = 0, 'tags', jsonb_build_array(i % 100))`)
     for (const collectionId of [newcomer, known]) {
       await buildIndex(service.database.maintenance.db, { ...form, collectionId }, 1, 'one')
     }

@@ -9,28 +9,20 @@ import { createNearest } from '../../../src/search/index/index-search.ts'
 import { createInPieces } from '../../../src/search/pieces.ts'
 import type { Query } from '../../../src/search/query.ts'
 import { newQuery } from '../../support/data/query.ts'
+import {
+  dimensions,
+  known,
+  newcomer,
+  startWithNewcomer,
+  vectors,
+} from '../../support/database/newcomer.ts'
 import { plansOf } from '../../support/database/plans.ts'
-import { startOwnService } from '../../support/servers/own-service.ts'
 import { postgresOfRun } from '../../support/servers/postgres-place.ts'
 
-/** Projects that the statistics know, of 1,000 vectors each, and one that was uploaded since. */
-const known = 12
-const newcomer = known + 1
-const dimensions = 32
-const vectors = 20_000
 const effort = { efSearch: 1_000, first: 50, most: 50, trusted: 50, scanTuples: 20_000 }
 const primaryKey = 'embeddings_collection_id_text_id_pk'
 
-let service: Awaited<ReturnType<typeof startOwnService>>
-
-const execute = (text: string) => service.database.maintenance.db.execute(sql.raw(text))
-
-const insert = (collections: string, rows: number, dimensions: number) =>
-  execute(`insert into embeddings (collection_id, vector_dim, text_id, vector, metadata)
-    select collection, ${dimensions}, 't' || i,
-      (select array_agg(random()) from generate_series(1, ${dimensions}) where i > 0)::vector,
-      jsonb_build_object('digit', i % 10)
-    from generate_series(${collections}) as collection, generate_series(1, ${rows}) as i`)
+let service: Awaited<ReturnType<typeof startWithNewcomer>>
 
 const exactly = (db: Db, query: Query, excludedIds: readonly string[] = []) =>
   createExactly(db, createInPieces(db, service.database))(
@@ -66,12 +58,7 @@ const variants = Object.entries(sources).flatMap(([from, source]) =>
 
 describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothing of it', () => {
   beforeAll(async () => {
-    service = await startOwnService()
-    await execute('alter table embeddings set (autovacuum_enabled = false)')
-    await execute(`insert into collections select from generate_series(1, ${newcomer})`)
-    await insert(`1, ${known}`, 1_000, 16)
-    await execute('analyze embeddings')
-    await insert(`${newcomer}, ${newcomer}`, vectors, dimensions)
+    service = await startWithNewcomer(`jsonb_build_object('digit', i % 10)`)
     for (const kind of ['halfvec_l2', 'bit'] as const) await buildIndex(kind)
   })
   afterAll(() => service.close())

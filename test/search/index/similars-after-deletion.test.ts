@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { type Document, structured } from '../../support/data/indexed.ts'
-import { similarity } from '../../support/data/vectors.ts'
+import { rankedBy } from '../../support/data/vectors.ts'
 import { type Ask, askerOf, makeProject, store } from '../../support/servers/own-projects.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
@@ -23,9 +23,7 @@ async function bereft(
   const halved = documents.map((each, at) => ({ ...each, metadata: { even: at % 2 === 0 } }))
   await store(request, `ann/${project}`, halved)
   for (let look = 0; look < 2; look += 1) await service.searchIndexes.reconcile()
-  const ranking = documents
-    .map(({ text_id, vector }) => ({ id: text_id, similarity: similarity(sought, vector) }))
-    .sort((a, b) => b.similarity - a.similarity)
+  const ranking = rankedBy(sought, documents)
   const gone = ranking.splice(0, lost).map(({ id }) => id)
   for (let start = 0; start < gone.length; start += 1_000) {
     const body = { text_ids: gone.slice(start, start + 1_000) }

@@ -15,3 +15,14 @@ export function similarity(a: readonly number[], b: readonly number[]): number {
   }
   return dot / Math.sqrt(squaresOfA * squaresOfB)
 }
+
+interface Stored {
+  readonly text_id: string
+  readonly vector: readonly number[]
+}
+
+/** The most similar first, as comparing everything ranks them. */
+export const rankedBy = (vector: readonly number[], stored: readonly Stored[]) =>
+  stored
+    .map(({ text_id, vector: other }) => ({ id: text_id, similarity: similarity(vector, other) }))
+    .sort((a, b) => b.similarity - a.similarity || byBytes(a.id, b.id))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { cacheLimits } from '../app.ts'
-import { similarity } from '../data/vectors.ts'
+import { rankedBy } from '../data/vectors.ts'
 import { watch } from '../secrets/watch.ts'
 import { waitUntil } from '../wait.ts'
 import { askerOf, makeProject } from './own-projects.ts'
@@ -74,11 +74,10 @@ export async function startWithVectorFiles(dimensions: number, exactBudget: numb
         const vector = newVector(length)
         const body = { vector, threshold: 0, limit: 10 }
         const { body: answer } = await request(service, 'POST', '/v1/similars/ann/texts', body)
-        const nearest = [...world.stored]
-          .map(([id, other]) => ({ id, similarity: similarity(vector, other) }))
-          .sort((a, b) => b.similarity - a.similarity)
+        const stored = [...world.stored].map(([text_id, other]) => ({ text_id, vector: other }))
+        const nearest = rankedBy(vector, stored).slice(0, 10)
         expect(answer.results.map(({ id }: { id: string }) => id)).toEqual(
-          nearest.slice(0, 10).map(({ id }) => id),
+          nearest.map(({ id }) => id),
         )
       }
     },
