@@ -65,7 +65,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     ...named('api/service', 'sanity-check'),
     ...named(
       'search/memory',
-      `memory-after-restore similars-memory similars-memory-codes similars-memory-servers
+      `memory-after-restore other-dimensions similars-memory-servers
       vector-files vector-files-servers vector-memory-gone vector-memory-notes`,
     ),
     ...named('db', 'export-plans filter-pieces'),
