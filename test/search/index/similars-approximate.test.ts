@@ -4,7 +4,7 @@ import type { Answer } from '../../support/client.ts'
 import { gospels384, gospels1536 } from '../../support/data/gospels.ts'
 import { type Document, modeOf, projectOf, structured } from '../../support/data/indexed.ts'
 import { type Query, type Result, searchBy, searchFrom } from '../../support/data/similars.ts'
-import { byBytes } from '../../support/data/vectors.ts'
+import { byBytes, rankedBy } from '../../support/data/vectors.ts'
 import type { Project } from '../../support/factories.ts'
 
 /** What float32 arithmetic over thousands of elements may be off. */
@@ -18,23 +18,10 @@ interface True {
 
 const bookOf = ({ metadata }: Document): string => Reflect.get(Object(metadata), 'ref')?.book ?? ''
 
-/** Float64 similarities of all documents to one vector, the nearest first. */
+/** All documents, the nearest first. */
 function trueRanking(documents: readonly Document[], vector: readonly number[]): True[] {
-  const sought = Float32Array.from(vector)
-  const norm = Math.sqrt(dot(sought, sought))
-  return documents
-    .map((document) => {
-      const stored = Float32Array.from(document.vector)
-      const similarity = dot(stored, sought) / norm / Math.sqrt(dot(stored, stored))
-      return { id: document.text_id, similarity, book: bookOf(document) }
-    })
-    .sort((a, b) => b.similarity - a.similarity || byBytes(a.id, b.id))
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0)
-  return sum
+  const books = new Map(documents.map((document) => [document.text_id, bookOf(document)]))
+  return rankedBy(vector, documents).map((each) => ({ ...each, book: books.get(each.id) ?? '' }))
 }
 
 const chosen = (documents: readonly Document[], count: number) => {
@@ -140,25 +127,6 @@ describe('pages of an approximate ranking', () => {
     }
     expect(totals.found).toBeGreaterThanOrEqual(0.99 * totals.expected)
     expect([...seenModes].sort()).toEqual(['approximate', 'exact'])
-  })
-
-  it('hold nothing that points away', async () => {
-    const half = structured(300, 192, 11)
-    const documents = half.flatMap(({ text_id, vector }) => [
-      { text_id, vector },
-      { text_id: `-${text_id}`, vector: vector.map((value) => -value) },
-    ])
-    const project = await projectOf(documents)
-    for (const source of chosen(half, 3)) {
-      const expected = trueRanking(documents, source.vector).filter(
-        ({ id, similarity }) => id !== source.text_id && similarity >= -1e-6,
-      )
-      const { ids } = await allPages(
-        (page) => searchFrom(project, source.text_id, { ...page, threshold: 0 }),
-        () => 40,
-      )
-      expect(ids.toSorted(byBytes)).toEqual(expected.map(({ id }) => id).toSorted(byBytes))
-    }
   })
 })
 

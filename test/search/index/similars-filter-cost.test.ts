@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { call } from '../../support/client.ts'
 import { gospels384 } from '../../support/data/gospels.ts'
-import { add, lookTwice, modeOf, projectOf } from '../../support/data/indexed.ts'
+import { modeOf, projectOf } from '../../support/data/indexed.ts'
 import { searchFrom } from '../../support/data/similars.ts'
-import { similarity } from '../../support/data/vectors.ts'
+import { rankedBy } from '../../support/data/vectors.ts'
 import { embedding, type Project } from '../../support/factories.ts'
 import { postgresOfRun } from '../../support/servers/postgres-place.ts'
 
@@ -12,12 +12,7 @@ const random = randomNumbers(7)
 const shares = [0.9, 0.5, 0.1, 0.01, 0.001]
 const verses = gospels384()
 const pivot = verses[1_000]?.vector ?? []
-const places = new Map(
-  verses
-    .map(({ text_id, vector }) => ({ text_id, near: similarity(vector, pivot) }))
-    .sort((a, b) => b.near - a.near)
-    .map(({ text_id }, place) => [text_id, place / verses.length]),
-)
+const places = new Map(rankedBy(pivot, verses).map(({ id }, place) => [id, place / verses.length]))
 
 /** What a share of the documents has: any of them, the nearest to one verse, or the furthest from it. */
 const documents = verses.map(({ text_id, vector }) => {
@@ -85,11 +80,10 @@ async function recallOf(
 ): Promise<{ recall: number; short: number }> {
   let [found, wanted, short] = [0, 0, 0]
   for (const { text_id, vector } of from) {
-    const nearest = documents
-      .filter((each) => each.text_id !== text_id && holds(each))
-      .map((each) => similarity(each.vector, vector))
+    const others = documents.filter((each) => each.text_id !== text_id && holds(each))
+    const nearest = rankedBy(vector, others)
+      .map((each) => each.similarity)
       .filter((near) => near >= 0)
-      .sort((a, b) => b - a)
       .slice(0, 10)
     const query = { threshold: 0, filter: JSON.stringify(filter) }
     const { body } = await searchFrom(project, text_id, query)
@@ -118,28 +112,6 @@ describe('a search with a filter', () => {
     }
     const mean = recalls.reduce((sum, recall) => sum + recall, 0) / recalls.length
     expect(mean).toBeGreaterThanOrEqual(0.99)
-  })
-
-  it('finds what was uploaded and deleted since, and pages without gaps', async () => {
-    const project = await projectOf(documents.slice(0, 1_500))
-    const more = documents
-      .slice(1_500, 1_540)
-      .map((each) => ({ ...each, metadata: { rare: 'yes', number: 1 } }))
-    const search = async (query: Record<string, string | number>) => {
-      const filter = JSON.stringify({ rare: 'yes' })
-      const { body } = await searchFrom(project, documents[0]?.text_id ?? '', {
-        ...{ threshold: 0, filter },
-        ...query,
-      })
-      return body.results.map(({ id }: { id: string }) => id)
-    }
-    expect(await search({})).toEqual([])
-    await add(project, more)
-    const all = await search({ limit: 200 })
-    expect(all).toHaveLength(40)
-    await lookTwice()
-    const pages = [0, 15, 30].map((offset) => search({ limit: 15, offset }))
-    expect((await Promise.all(pages)).flat()).toEqual(all)
   })
 
   it('finds what was changed since what a filter keeps was remembered', async () => {
