@@ -179,26 +179,6 @@ onPostgres.each(runtimes.filter(present))('of two processes on $name', (runtime)
     }
   })
 
-  it('each searches by an index as soon as it is built', async () => {
-    const settings = { SERVICE_EXACTBUDGET: '30', SERVICE_VECTORMEMORY: '0' }
-    const { server, one, other } = await startTwo(runtime, settings)
-    await createProject(server, 3)
-    const embeddings = Array.from({ length: 40 }, (_, at) => embedding(`t${at}`, [at, 40 - at, 1]))
-    expect((await one.send('POST', texts, { embeddings })).status).toBe(201)
-    const mode = async (connection: KeptConnection) =>
-      (await connection.send('POST', search, { vector: [1, 2, 3] })).headers['x-search-mode']
-    await expect.poll(() => mode(one)).toBe('approximate')
-    expect(await mode(other)).toBe('approximate')
-    const expectIndexes = async (count: number) => {
-      for (const connection of [one, other]) {
-        await expect.poll(() => metric(connection, 'semblance_search_indexes')).toBe(count)
-      }
-    }
-    await expectIndexes(1)
-    expect((await other.send('DELETE', texts)).status).toBe(200)
-    await expectIndexes(0)
-  })
-
   it('none warns at Ctrl-C, which all of them get', async () => {
     // No warnings of slow requests.
     const { site, server, pids } = await startTwo(runtime, { SERVICE_SLOWREQUEST: '0' })

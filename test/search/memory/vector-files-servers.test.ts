@@ -10,6 +10,7 @@ import { VectorFiles } from '../../../src/search/memory/files/vector-files.ts'
 import { recordedLog } from '../../support/log.ts'
 import { newFolder } from '../../support/servers/site.ts'
 import {
+  messages,
   path,
   startWithVectorFiles,
   type WithVectorFiles,
@@ -18,10 +19,6 @@ import { waitUntil } from '../../support/wait.ts'
 
 const dimensions = 16
 const ids = Array.from({ length: 300 }, (_, at) => `t${at}`)
-const messages = () => vi.spyOn(Worker.prototype, 'postMessage')
-const sent = (told: ReturnType<typeof messages>, what: string) =>
-  told.mock.calls.filter(([message]) => message?.request?.do === what).length
-
 let world: WithVectorFiles
 
 /** The next file is read only after a while. */
@@ -91,12 +88,12 @@ describe('a file of vectors', () => {
     }
     expect(await files()).toHaveLength(1)
     expect(await files(folder)).toHaveLength(1)
-    const told = messages()
+    const { sent } = messages()
     for (const service of [restarted(), restarted(folder)]) {
       await untilInMemory(service)
       await expectTruth(service)
     }
-    expect(sent(told, 'load')).toBe(0)
+    expect(sent('load')).toBe(0)
   })
 
   it('is kept if two servers have written it to one folder at the same time', async () => {
@@ -118,20 +115,20 @@ describe('a file of vectors', () => {
     })
     await Promise.all(servers.map(({ vectorCache }) => vectorCache.write(true)))
     expect(await files()).toHaveLength(1)
-    const told = messages()
+    const { sent } = messages()
     const next = restarted()
     await untilInMemory(next)
     await expectTruth(next)
-    expect(sent(told, 'load')).toBe(0)
+    expect(sent('load')).toBe(0)
   })
 
   it('is written once at a time', async () => {
     const { own, upload, untilInMemory, files } = world
     await upload(ids)
     await untilInMemory(own)
-    const told = messages()
+    const { sent } = messages()
     await Promise.all([own.vectorCache.write(true), own.vectorCache.write(true)])
-    expect(sent(told, 'write file')).toBe(1)
+    expect(sent('write file')).toBe(1)
     expect(await files()).toHaveLength(1)
   })
 
@@ -210,7 +207,7 @@ it('finds all vectors that were dropped and read again while their file was look
     return find.call(this, collectionId)
   })
   const { postMessage } = Worker.prototype
-  const told = messages()
+  const { told } = messages()
   told.mockImplementation(function tell(this: Worker, message, ...more) {
     postMessage.call(this, message, ...more)
     if (message?.request?.do === 'load') goOn()

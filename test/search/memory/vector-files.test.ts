@@ -1,6 +1,5 @@
 import { readFile, rename, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { sql } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ArrayReader } from '../../../src/search/memory/files/array-file.ts'
@@ -9,6 +8,7 @@ import { saveTables } from '../../support/database/saved-tables.ts'
 import { isOnCitus } from '../../support/servers/postgres-place.ts'
 import { newFolder } from '../../support/servers/site.ts'
 import {
+  messages,
   path,
   startWithVectorFiles,
   type WithVectorFiles,
@@ -19,11 +19,6 @@ const dimensions = 64
 let world: WithVectorFiles
 
 const onlyFile = async () => (await world.files())[0] ?? expect.fail('there is no file')
-
-/** How many times vectors were read from the database. */
-const told = () => vi.spyOn(Worker.prototype, 'postMessage')
-const loadsIn = (calls: ReturnType<typeof told>) =>
-  calls.mock.calls.filter(([{ request: sent }]) => sent?.do === 'load').length
 
 describe('vectors in memory, after a restart', () => {
   beforeEach(async () => {
@@ -43,11 +38,11 @@ describe('vectors in memory, after a restart', () => {
 
   it('come from a file, and what has changed since from the database', async () => {
     const { own, request, upload, restarted, untilInMemory, expectTruth } = world
-    const calls = told()
+    const { sent } = messages()
     const second = restarted()
     await untilInMemory(second)
     await expectTruth(second)
-    expect(loadsIn(calls)).toBe(0)
+    expect(sent('load')).toBe(0)
     await upload(['t8', 'new', 'ä'])
     await request(own, 'DELETE', `${path}/t9`)
     world.stored.delete('t9')
@@ -56,7 +51,7 @@ describe('vectors in memory, after a restart', () => {
     await expectTruth(third)
     await upload(['t1', 'next'], third)
     await expectTruth(third)
-    expect(loadsIn(calls)).toBe(0)
+    expect(sent('load')).toBe(0)
   })
 
   it('are written again only after a change, in place of the file before', async () => {
@@ -84,17 +79,17 @@ describe('vectors in memory, after a restart', () => {
   it.each(spoil)('do not come from a file %s', async (_, change) => {
     const { restarted, untilInMemory, expectTruth } = world
     await change(await onlyFile())
-    const calls = told()
+    const { sent } = messages()
     const second = restarted()
     await untilInMemory(second)
     await expectTruth(second)
-    expect(loadsIn(calls)).toBeGreaterThan(0)
+    expect(sent('load')).toBeGreaterThan(0)
     await second.vectorCache.write(true)
-    calls.mockClear()
+    const before = sent('load')
     const third = restarted()
     await untilInMemory(third)
     await expectTruth(third)
-    expect(loadsIn(calls)).toBe(0)
+    expect(sent('load')).toBe(before)
   })
 
   it.skipIf(isOnCitus())('do not come from a file that is ahead of its database', async () => {
@@ -110,11 +105,11 @@ describe('vectors in memory, after a restart', () => {
     await upload(['t1', 'other'])
     // The revision is that of the file now, with other contents.
     await writeFile(ahead, kept)
-    const calls = told()
+    const { sent } = messages()
     const second = restarted()
     await untilInMemory(second)
     await expectTruth(second)
-    expect(loadsIn(calls)).toBeGreaterThan(0)
+    expect(sent('load')).toBeGreaterThan(0)
   })
 
   it.skipIf(isOnCitus())('are not written after a restore that nobody has noticed', async () => {
@@ -146,11 +141,11 @@ describe('vectors in memory, after a restart', () => {
       own,
       2 * dimensions,
     )
-    const calls = told()
+    const { sent } = messages()
     const second = restarted()
     await untilInMemory(second, 2 * dimensions)
     await expectTruth(second, 2 * dimensions)
-    expect(loadsIn(calls)).toBe(1)
+    expect(sent('load')).toBe(1)
   })
 
   it('are not kept of a project that is gone', async () => {

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { Worker } from 'node:worker_threads'
+import { expect, vi } from 'vitest'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { cacheLimits } from '../app.ts'
 import { rankedBy } from '../data/vectors.ts'
@@ -9,6 +10,14 @@ import { waitUntil } from '../wait.ts'
 import { askerOf, makeProject } from './own-projects.ts'
 import { startBeside, startOwnService } from './own-service.ts'
 import { newFolder } from './site.ts'
+
+/** What the threads of vectors are told from now on. */
+export function messages() {
+  const told = vi.spyOn(Worker.prototype, 'postMessage')
+  const sent = (what: string) =>
+    told.mock.calls.filter(([message]) => message?.request?.do === what).length
+  return { told, sent }
+}
 
 export const path = '/v1/embeddings/ann/texts'
 
