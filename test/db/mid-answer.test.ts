@@ -154,10 +154,4 @@ describe.skipIf(inject('engine') !== 'postgres')('an answer that breaks off in t
     expect(found).toEqual({ running: '0' })
     expect(pool.load.running).toBe(0)
   })
-
-  it('of megabytes is whole', async () => {
-    const pool = openPool()
-    expect(await pool.db.execute(large)).toHaveLength(400)
-    await expectUndisturbed(pool)
-  })
 })

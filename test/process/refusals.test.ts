@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -54,9 +53,7 @@ const badFlags: [args: string, message: string][] = [
   ['serve --host --port 1', '--host needs a value'],
   ['serve --port=', '--port needs a value'],
   ['serve --no-data-dir', 'unknown flag --no-data-dir; did you mean --data-dir?'],
-  ['serve --debug=maybe', '--debug must be true or false'],
   ['serve -p 65536', '--port must be between 0 and 65535'],
-  ['serve --port 65536', '--port must be between 0 and 65535'],
   ['serve --no-debug --db-port=x', '--db-port must be a whole number between 1 and 65535'],
   ['serve --dbPort=1', 'unknown flag --dbPort; did you mean --db-port?'],
   ['openapi --format xml', '--format must be yaml or json'],
@@ -188,12 +185,6 @@ for (const runtime of runtimes) {
       const empty = await newFolder()
       expect(await run(args, {}, empty)).toEqual(refused(message))
       expect(await readdir(empty), 'nothing is left behind').toEqual([])
-    })
-
-    it.skipIf(!existsSync('/proc/self'))('in a place where no folder can be made', async () => {
-      const message =
-        'the folder /proc/x cannot be written (ENOENT); choose another with SERVICE_DATADIR'
-      expect(await run(['serve', '--data-dir=/proc/x'])).toEqual(refused(message))
     })
 
     it.each(['migrate', 'rotate-encryption-key'])('of %s without a folder', async (command) => {

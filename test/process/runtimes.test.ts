@@ -23,11 +23,7 @@ for (const runtime of everyRuntime) {
   describe.skipIf(runtime.command === undefined)(`the program (${runtime.name})`, () => {
     it.each([
       [],
-      ['serve'],
-      ['migrate'],
       ['openapi'],
-      ['smoke'],
-      ['-v'],
       ['--help'],
     ])('refuses a runtime that is too old: %s', async (...args) => {
       const folder = await newFolder()
