@@ -33,9 +33,9 @@ async function project() {
   const { db } = database.search
   const exactly = createExactly(db, createInPieces(db, database))
   const rankByIndex = createIndexSearch(db, exactly)
-  const rank = async (offset: number, limit: number, canScan = true) => {
+  const rank = async (offset: number, limit: number) => {
     const page = { offset, limit }
-    const search = { query, page, collection: state, minRecall: undefined, canScan }
+    const search = { query, page, collection: state, minRecall: undefined, canScan: true }
     const ranking = await rankByIndex({ ...search, index: 'halfvec_l2' })
     if (ranking === undefined) throw new Error('the index has found nothing')
     return ranking
@@ -58,18 +58,5 @@ describe('a page that several searches have filled', () => {
     }
     expect(new Set(seen).size).toBe(seen.length)
     expect(seen.filter((id) => id.startsWith('alike'))).toHaveLength(alike)
-  })
-})
-
-describe('an exact search for what the index has not found', () => {
-  it('follows where the project is not too large for it', async () => {
-    const { rank } = await project()
-    const far = await rank(790, 30)
-    expect(far.results).toHaveLength(30)
-    const cut = await rank(790, 30, false)
-    expect(cut.mode).toBe('approximate')
-    expect(cut.results).toHaveLength(10)
-    expect(far.results).toEqual(expect.arrayContaining(cut.results))
-    expect(await rank(1_000, 30, false)).toMatchObject({ results: [], mode: 'approximate' })
   })
 })

@@ -6,8 +6,8 @@ export function similarity(a: readonly number[], b: readonly number[]): number {
   let dot = 0
   let squaresOfA = 0
   let squaresOfB = 0
-  for (const [index, value] of a.entries()) {
-    const x = Math.fround(value)
+  for (let index = 0; index < a.length; index += 1) {
+    const x = Math.fround(a[index] ?? Number.NaN)
     const y = Math.fround(b[index] ?? Number.NaN)
     dot += x * y
     squaresOfA += x * x
