@@ -17,13 +17,6 @@ describe('the official tests of JSON Schema', () => {
     const groups = suiteGroups()
     expect(groups.flatMap(({ tests }) => tests).length).toBe(3_827)
     const found = groups.map((group) => [group.name, deviating(group)] as const)
-    const expected = Object.values(deviations)
-      .flat()
-      .flatMap(([drafts, tests, group]) =>
-        drafts.split(' ').map((draft) => [`${draft} ${group}`, tests] as const),
-      )
-    expect(Object.fromEntries(found.filter(([, tests]) => tests > 0))).toEqual(
-      Object.fromEntries(expected),
-    )
+    expect(new Map(found.filter(([, tests]) => tests > 0))).toEqual(deviations)
   })
 })
