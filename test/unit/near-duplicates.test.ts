@@ -15,6 +15,7 @@ import {
   pairsAsNdjson,
 } from '../../web/duplicates/pairs.ts'
 import { pathsFor } from '../../web/project/requests.ts'
+import { randomNumbers } from '../shared/random-numbers.ts'
 
 const pair = (id: string, neighbour: string, similarity: number): Pair => ({
   ...{ id, neighbour, similarity },
@@ -128,12 +129,9 @@ describe('differences', () => {
   })
 
   it('leave nothing out, and mark all that is not shared', () => {
-    let seed = 7
-    const random = (below: number) => {
-      seed = (seed * 48_271) % 2_147_483_647
-      return seed % below
-    }
-    const text = () => Array.from({ length: random(40) }, () => 'abcde'[random(5)]).join(' ')
+    const random = randomNumbers(7)
+    const below = (count: number) => Math.floor(count * random())
+    const text = () => Array.from({ length: below(40) }, () => 'abcde'[below(5)]).join(' ')
     for (let round = 0; round < 200; round += 1) {
       const [one, other] = [text(), text()]
       const { before, after } = differencesOf(one, other)

@@ -12,10 +12,6 @@ describe('a sealed secret', () => {
     expect(sealer.open(sealer.seal(secret, 'owner'), 'owner')).toBe(secret)
   })
 
-  it('opens after a restart with the same key', () => {
-    expect(createSealer(key).open(sealer.seal('secret', 'o'), 'o')).toBe('secret')
-  })
-
   it('does not show the secret and differs every time', () => {
     const sealed = Array.from({ length: 50 }, () => sealer.seal('secret', 'owner'))
     expect(new Set(sealed).size).toBe(50)
@@ -61,15 +57,6 @@ describe('a sealed secret', () => {
         expect(() => sealer.open(character + sealed, 'owner')).toThrow()
       }
       expect(() => sealer.open(before + after, 'owner')).toThrow()
-    }
-  })
-
-  it('does not open when any bit of it was altered', () => {
-    const bytes = bytesOf(sealer.seal('secret', 'owner'))
-    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
-      const altered = Buffer.from(bytes)
-      altered[bit >> 3] = (altered[bit >> 3] ?? 0) ^ (1 << (bit & 7))
-      expect(() => sealer.open(prefix + altered.toString('base64url'), 'owner')).toThrow()
     }
   })
 

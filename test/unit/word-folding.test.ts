@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { Documents } from '../../src/search/words/documents.ts'
 import { highlighter, maxRead, tokensRead } from '../../src/search/words/highlights.ts'
 import { WordIndex } from '../../src/search/words/word-index.ts'
 import { parseWords } from '../../src/search/words/word-query.ts'
@@ -82,13 +81,4 @@ describe('words that look the same', () => {
 it('counts what is read for highlights in code points', () => {
   const text = `${'😀'.repeat(maxRead - 5)} abc def`
   expect(found(text, 'abc def')).toEqual(['abc'])
-})
-
-it('orders equal scores by the bytes of text_ids', () => {
-  const ids = ['a', 'a\u{1f600}', 'a\uffff', 'a\ue000', 'b', '\u{10000}', '']
-  const documents = new Documents()
-  const numbers = ids.map((id) => documents.add(id, [1]))
-  const sorted = numbers.toSorted((one, other) => (documents.isBefore(one, other) ? -1 : 1))
-  const inBytes = ids.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
-  expect(sorted.map((number) => ids[number])).toEqual(inBytes)
 })

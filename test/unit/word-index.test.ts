@@ -29,45 +29,6 @@ describe('a search by words', () => {
     f: '',
   })
 
-  it.each([
-    ['any of the words', 'word life', 'a d'],
-    ['nothing for unknown words', 'nothing', ''],
-    ['nothing for nothing', '', ''],
-    ['nothing without what to find', '-god', ''],
-    ['phrases', '"was with god"', 'a'],
-    ['no phrases with words apart', '"in beginning"', ''],
-    ['only what has all phrases', '"in the beginning" "with god" same', 'a b'],
-    ['phrases of one word', '"word" in was', 'a'],
-    ['no phrases of words that are not repeated', '"word word"', ''],
-    ['no phrases across documents', '"god the same"', ''],
-    ['no phrases of unknown words', '"the nothing" word', ''],
-    ['what is not excluded', 'was -life', 'a b'],
-    ['what has no excluded phrase', 'was -"and the word"', 'b d'],
-    ['what has the words of an excluded phrase apart', 'was -"god in"', 'a b d'],
-    ['nothing that is excluded', 'god -god', ''],
-    ['no phrases that are excluded', '"with god" -same', 'a'],
-    ['phrases with beginnings', '"the beg*"', 'a b'],
-    ['what has no excluded beginning', 'was -li*', 'a b'],
-    ['beginnings', 'li*', 'd'],
-    ['beginnings of several words', 'w*', 'a b c d'],
-    ['no beginnings of nothing', 'zzz*', ''],
-    ['beginnings with phrases and exclusions', 'w* "him" -life', 'c'],
-  ])('finds %s', (_, text, textIds) => {
-    expect(idsFor(index, text).sort().join(' ')).toBe(textIds)
-  })
-
-  it('finds the best first, and counts all', () => {
-    expect(idsFor(index, 'god')).toEqual(['b', 'a'])
-    expect(idsFor(index, 'word god')).toEqual(['a', 'b'])
-    expect(search(index, 'was', 1)).toMatchObject({ found: [{ textId: 'a' }], total: 3 })
-    expect(search(index, 'was', 0)).toEqual({ found: [], total: 3 })
-  })
-
-  it('counts a beginning as one word', () => {
-    const [found] = search(indexOf({ a: 'x1 x2 y', b: 'z z z' }), 'x*', 1).found
-    expect(found?.score).toBeCloseTo((Math.log(2) * 2) / (2 + 1.2))
-  })
-
   it('orders equal scores by the text_id, in whichever order they were added', () => {
     const textIds = ['', ' ', '0', '9', 'A', 'a', 'a0', 'ä', 'ﬁ', '\uffee', '𐐀', '𐐁', '💧']
     for (const order of [textIds, textIds.toReversed(), textIds.toSorted()]) {
@@ -195,23 +156,6 @@ describe('a search in other scripts', () => {
 })
 
 describe('changes', () => {
-  it('count at once', () => {
-    const index = indexOf({ a: 'one two', b: 'two three' })
-    index.add('a', termsOf('three'))
-    expect(idsFor(index, 'one')).toEqual([])
-    expect(idsFor(index, 'three')).toEqual(['a', 'b'])
-    expect(index.size).toBe(2)
-    index.delete('b')
-    index.delete('unknown')
-    expect(idsFor(index, 'two three')).toEqual(['a'])
-    expect(index.size).toBe(1)
-    index.delete('a')
-    expect(search(index, 'two three on*', 9)).toEqual({ found: [], total: 0 })
-    expect(index.size).toBe(0)
-    index.add('b', termsOf('one'))
-    expect(idsFor(index, 'on*')).toEqual(['b'])
-  })
-
   it('take no more memory again and again', () => {
     const index = new WordIndex()
     const replaceAll = (round: number) => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { WordIndex } from '../../src/search/words/word-index.ts'
 import type { Phrase, SoughtWord, WordQuery } from '../../src/search/words/word-query.ts'
+import { randomNumbers } from '../shared/random-numbers.ts'
 import { byBytes } from '../support/data/vectors.ts'
 import { findPage } from '../support/data/words.ts'
 
@@ -53,7 +54,7 @@ function expected(documents: ReadonlyMap<string, Terms>, query: WordQuery, count
 }
 
 it('finds what the definition says, after random changes', () => {
-  const random = randomFrom(7)
+  const random = randomNumbers(7)
   const below = (count: number) => Math.floor(random() * count)
   // Frequent and rare ones, some of which begin with others.
   const words = Array.from({ length: 60 }, (_, at) => (at * at).toString(5))
@@ -95,14 +96,5 @@ function someQuery(below: (count: number) => number, someWord: () => string): Wo
     optional: [...new Map(all.map((each) => [JSON.stringify(each), each])).values()],
     phrases,
     excluded: Array.from({ length: below(3) === 0 ? below(3) : 0 }, () => phrase(below(2))),
-  }
-}
-
-/** Numbers below 1, the same ones each time. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state * 48_271) % 2_147_483_647
-    return state / 2_147_483_647
   }
 }
