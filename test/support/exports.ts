@@ -34,7 +34,7 @@ export async function exported(
 
 /** The same app on the same database, whose answers nobody reads to their ends before the test has them. */
 export async function unwatchedApp(
-  settings: Pick<AppDependencies, 'readerTickMs'> = {},
+  settings: Partial<AppDependencies> = {},
 ): Promise<Pick<TestApp, 'app' | 'cleaner'>> {
   const { database } = await testApp()
   const sealer = createSealer('no secret is stored by way of this app')
@@ -42,7 +42,7 @@ export async function unwatchedApp(
 }
 
 /** The lines of NDJSON. */
-export const linesOf = (bytes: Buffer) => {
+export const linesOf = (bytes: Buffer | string) => {
   const text = bytes.toString()
   expect(text === '' || text.endsWith('\n')).toBe(true)
   return text.split('\n').slice(0, -1)
@@ -50,7 +50,8 @@ export const linesOf = (bytes: Buffer) => {
 
 /** What they hold. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into lines of every shape
-export const valuesOf = (bytes: Buffer): any[] => linesOf(bytes).map((line) => JSON.parse(line))
+export const valuesOf = (bytes: Buffer | string): any[] =>
+  linesOf(bytes).map((line) => JSON.parse(line))
 
 export const importPath = (project: Pick<Project, 'path'>, query = '') =>
   `${project.path()}/import?${query}`

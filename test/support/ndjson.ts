@@ -1,4 +1,5 @@
 import { type TestApp, testApp } from './app.ts'
+import { valuesOf } from './exports.ts'
 import type { Project, User } from './factories.ts'
 
 export const ndjsonType = 'application/x-ndjson'
@@ -37,11 +38,7 @@ export async function sendLines(project: Project, body: Body, sending: Sending =
   const text = await answer.text()
   const { status } = answer
   if (status !== 200) return { status, lines: [], last: undefined, problem: JSON.parse(text) }
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into lines of every shape
-  const lines: any[] = text
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line))
+  const lines = valuesOf(text)
   return { status, lines, last: lines.at(-1), problem: lines.at(-1).error }
 }
 

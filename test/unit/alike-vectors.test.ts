@@ -4,6 +4,7 @@ import { compileKernels } from '../../src/search/memory/kernels.ts'
 import { trainCentroids } from '../../src/search/memory/lists/centroids.ts'
 import { QuantizedRows } from '../../src/search/memory/quantized-rows.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
+import { nearestTo } from '../support/data/vector-rows.ts'
 
 const module = compileKernels()
 const random = randomNumbers(8)
@@ -35,9 +36,8 @@ it.each([
   for (let at = 0; at < count; at += 1) collection.set(`t${at}`, near(0.1))
   await collection.makeLists(async () => {})
   for (const vector of [mean, near(0.02), near(0.1)]) {
-    const request = { query: { vector }, count: 10, withoutSelf: false, mask: undefined }
     const [likely, exact] = [false, true].map((exact) =>
-      collection.nearest({ ...request, exact }, 1),
+      collection.nearest(nearestTo(vector, { count: 10, exact }), 1),
     )
     expect({ ...Object(likely), isExact: true }).toEqual(exact)
   }

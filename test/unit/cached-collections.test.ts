@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { CachedCollections } from '../../src/search/memory/collections.ts'
+import { nearestTo } from '../support/data/vector-rows.ts'
 
 const collectionId = 1
-const query = { vector: Float32Array.of(1, 2, 3) }
-const request = { query, count: 1, exact: false, withoutSelf: false, mask: undefined }
+const request = nearestTo(Float32Array.of(1, 2, 3))
 
 /** Those of one revision after the other, of so many vectors each. */
 function change(cached: CachedCollections, revision: number, count: number) {

@@ -2,15 +2,20 @@ import { expect, it } from 'vitest'
 import { CollectionVectors } from '../../src/search/memory/collection.ts'
 import { compileKernels } from '../../src/search/memory/kernels.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
+import { nearestTo } from '../support/data/vector-rows.ts'
 
 const dimensions = 64
+/** Vectors by chance. */
+function vectorsBy(seed: number): () => Float32Array {
+  const random = randomNumbers(seed)
+  return () => Float32Array.from({ length: dimensions }, () => random() - 0.5)
+}
 
 it('finds what takes the place of a deleted vector while codes are made', async () => {
-  const random = randomNumbers(3)
-  const vector = () => Float32Array.from({ length: dimensions }, () => random() - 0.5)
+  const vector = vectorsBy(3)
   const sought = vector()
   // A few are like it, so that codes tell them from the others.
-  const like = () => sought.map((component) => component + (random() - 0.5) / 4)
+  const like = () => vector().map((component, at) => (sought[at] ?? 0) + component / 4)
   const filled = () => {
     const collection = new CollectionVectors(compileKernels(), dimensions, 0)
     for (let at = 0; at < 400; at += 1) collection.set(`t${at}`, at < 20 ? like() : vector())
@@ -31,11 +36,9 @@ it('finds what takes the place of a deleted vector while codes are made', async 
       collection.set('late', sought)
       collection.delete('t17')
     })
-    const query = { vector: sought }
-    const request = { query, count: 1, exact: false, withoutSelf: false, mask: undefined }
-    expect(collection.nearest(request, 1)).toMatchObject({ textIds: ['late'], isExact: false })
-    const all = { ...request, count: 400, exact: true }
-    expect(collection.nearest(all, 1)).toMatchObject({
+    const found = collection.nearest(nearestTo(sought), 1)
+    expect(found).toMatchObject({ textIds: ['late'], isExact: false })
+    expect(collection.nearest(nearestTo(sought, { count: 400, exact: true }), 1)).toMatchObject({
       textIds: expect.not.arrayContaining(['t17']),
     })
   }
@@ -43,8 +46,7 @@ it('finds what takes the place of a deleted vector while codes are made', async 
 
 /** A collection with lists of vectors by chance, which are named by their numbers. */
 async function collectionOf(count: number) {
-  const random = randomNumbers(count)
-  const vector = () => Float32Array.from({ length: dimensions }, () => random() - 0.5)
+  const vector = vectorsBy(count)
   const collection = new CollectionVectors(compileKernels(), dimensions, 5_000)
   for (let at = 0; at < count; at += 1) collection.set(`t${at}`, vector())
   await collection.makeLists(async () => {})
@@ -81,18 +83,14 @@ it('makes lists of vectors that are all deleted meanwhile', async () => {
     for (let at = 0; at < 100; at += 1) collection.delete(`t${at}`)
   })
   collection.set('left', vector())
-  const query = { vector: vector() }
-  const request = { query, count: 1, exact: false, withoutSelf: false, mask: undefined }
-  expect(collection.nearest(request, 1)).toMatchObject({ textIds: ['left'] })
+  expect(collection.nearest(nearestTo(vector()), 1)).toMatchObject({ textIds: ['left'] })
 })
 
 it('drops masks that have taken in too many changes, filled or not', () => {
-  const random = randomNumbers(5)
-  const vector = () => Float32Array.from({ length: dimensions }, () => random() - 0.5)
+  const vector = vectorsBy(5)
   const collection = new CollectionVectors(compileKernels(), dimensions, 1e9)
   for (let at = 0; at < 200; at += 1) collection.set(`t${at}`, vector())
-  const query = { vector: vector() }
-  const request = { query, count: 1, exact: true, withoutSelf: false, mask: 'mask' }
+  const request = nearestTo(vector(), { exact: true, mask: 'mask' })
   const begin = () => collection.beginMask('mask')
   const fill = () => collection.fillMask('mask', ['t1', 't2'], 7)
   begin()

@@ -56,18 +56,6 @@ describe('the configuration', () => {
     )
   })
 
-  it('takes a flag before the environment before .env before the default', () => {
-    const sources: [object, object, object, string][] = [
-      [{ host: 'flag' }, { SERVICE_HOST: 'env' }, { SERVICE_HOST: 'dotenv' }, 'flag'],
-      [{}, { SERVICE_HOST: 'env' }, { SERVICE_HOST: 'dotenv' }, 'env'],
-      [{}, {}, { SERVICE_HOST: 'dotenv' }, 'dotenv'],
-      [{}, {}, {}, 'localhost'],
-    ]
-    for (const [flags, env, dotenv, host] of sources) {
-      expect(readConfig({ ...flags }, { ...env }, { ...dotenv }).host).toBe(host)
-    }
-  })
-
   it('passes over what Kubernetes says of a service that is called so', () => {
     expect(fromEnv({ SERVICE_PORT: 'tcp://10.0.0.1:80' }).port).toBe(8880)
     const dotenv = { SERVICE_PORT: '4000' }
@@ -190,40 +178,20 @@ const complaints: [env: Record<string, string>, message: string][] = [
     { SERVICE_DBSSLMODE: 'allow' },
     'SERVICE_DBSSLMODE must be disable, prefer, require, verify-ca, verify-full (allow is not supported)',
   ],
-  [
-    { SERVICE_DATABASE_URL: 'postgres://ann:my-secret@db/texts?pool=5' },
-    "SERVICE_DATABASE_URL has a parameter 'pool'; it takes host, port, user, password, dbname, sslmode, sslrootcert",
-  ],
-  [
-    { SERVICE_ADMINKEY_FILE: 'my-secret-by-mistake' },
-    'SERVICE_ADMINKEY_FILE names a file that cannot be read (ENOENT)',
-  ],
-  [{ ENCRYPTION_KEY_FILE: '/dev/null' }, 'ENCRYPTION_KEY_FILE names an empty file'],
-  [
-    { SERVICE_DBPASSWORD: 'my-secret', SERVICE_DBPASSWORD_FILE: 'secret' },
-    'SERVICE_DBPASSWORD and SERVICE_DBPASSWORD_FILE are both given; leave one of them out',
-  ],
 ]
 
 describe('a wrong setting', () => {
   it.each([
     ['SERVICE_DURABILITY', 'none'],
-    ['SERVICE_DEBUG', 'perhaps'],
     ['SERVICE_PORT', '65536'],
     ['SERVICE_PORT', '80.5'],
     ['SERVICE_PORT', '0x50'],
     ['SERVICE_PORT', '1e3'],
     ['SERVICE_PORT', ' 80'],
-    ['SERVICE_DBPORT', 'x'],
     ['SERVICE_DATABASE', 'Postgres'],
-    ['SERVICE_ADMINKEY', 'fifteen-chars-x'],
-    ['ENCRYPTION_KEY', 'thirty-one-characters-are-short'],
     ['SERVICE_DBHOST', 'one,two'],
-    ['SERVICE_DBSSLMODE', 'verify'],
     ['SERVICE_DBCONNECTIONS', '5'],
-    ['SERVICE_DATABASE_URL', 'db'],
     ['SERVICE_MAXBODY', '0'],
-    ['SERVICE_MAXBODY', '1GB'],
   ])('%s=%s is named, without its value', (name, value) => {
     const read = () => fromEnv({ [name]: value })
     expect(read).toThrow(StartupError)
@@ -232,7 +200,7 @@ describe('a wrong setting', () => {
   })
 
   it.each(complaints)('is told of in so many words: %o', (env, message) => {
-    expect(() => fromEnv(env)).toThrow(expect.objectContaining({ message }))
+    expect(() => fromEnv(env)).toThrow(new StartupError(message))
   })
 
   it.each([
@@ -263,9 +231,5 @@ describe('a wrong setting', () => {
     const disabled = { ...rootCert, SERVICE_DBSSLMODE: 'disable' }
     expect(() => fromEnv(disabled)).toThrow(/^SERVICE_DBSSLROOTCERT .*SERVICE_DBSSLMODE=disable;/)
     expect(fromEnv({ ...rootCert, SERVICE_DBSSLMODE: 'require' }).dbSslRootCert).toBe('/some/file')
-  })
-
-  it('of a source that another one beats does not matter', () => {
-    expect(readConfig({ port: '80' }, { SERVICE_PORT: 'x' }, {}).port).toBe(80)
   })
 })

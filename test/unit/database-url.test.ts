@@ -46,7 +46,10 @@ describe('the URL of the database', () => {
     ['postgres://ann:Secret1%@db/texts', 'has a % that'],
     ['postgres://ann:Secret1%FF@db/texts', 'has a % that'],
     ['postgres://ann:Secret1%00@db/texts', 'must not have %00'],
-    ['postgres://ann:Secret1@db/texts?pgbouncer=true', "has a parameter 'pgbouncer'"],
+    [
+      'postgres://ann:Secret1@db/texts?pool=5',
+      "has a parameter 'pool'; it takes host, port, user, password, dbname, sslmode, sslrootcert",
+    ],
     ['postgres://ann:Secret1@db/texts?SSLMODE=require', 'has a parameter that it cannot take'],
   ])('is refused without the password: %s', (url, what) => {
     const parse = () => parseDatabaseUrl(url)

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createGenerator } from '../../bench/data.ts'
-import type { NearestStored } from '../../src/search/memory/candidates.ts'
+import type { NearestRequest, NearestStored } from '../../src/search/memory/candidates.ts'
 import { CollectionVectors } from '../../src/search/memory/collection.ts'
 import { compileKernels } from '../../src/search/memory/kernels.ts'
+import { nearestTo } from '../support/data/vector-rows.ts'
 
 const dimensions = 64
 /** More than the fewest of which a search reads some lists only. */
@@ -29,20 +30,14 @@ function newCollection(): CollectionVectors {
   return collection
 }
 
-interface Wanted {
-  readonly count?: number
-  readonly exact?: boolean
-  readonly mask?: string | undefined
-  readonly minRecall?: number
-}
+type Wanted = Partial<NearestRequest>
 
 function search(
   collection: CollectionVectors,
   vector: Float32Array,
   wanted: Wanted,
 ): NearestStored {
-  const usual = { count: 10, exact: false, withoutSelf: false, mask: undefined }
-  const found = collection.nearest({ query: { vector }, ...usual, ...wanted }, 1)
+  const found = collection.nearest(nearestTo(vector, { count: 10, ...wanted }), 1)
   return typeof found === 'object' && 'textIds' in found ? found : expect.fail('nothing is found')
 }
 

@@ -108,36 +108,9 @@ describe('a filter that was not used before', () => {
     expect(asked.flat()).toEqual(numbered(looked))
     expect(counts.at(-1)).toEqual({ count: 10, masked: true })
   })
-
-  it('needs no more than all there is', async () => {
-    const { kept: keptQuickly } = database((number) => number === 77)
-    const { cache } = cacheOf({ all: numbered(99) })
-    const ranking = await rankInMemory({ cache, kept: neverAsked, keptQuickly }, pageOf(10))
-    expect(idsOf(ranking)).toEqual(['t77'])
-  })
 })
 
 describe('a filter that was used before', () => {
-  it('is not asked about what has not changed since', async () => {
-    const tools = { kept: neverAsked, keptQuickly: neverAsked }
-    const { cache } = cacheOf({ all: [], masked: numbered(50), isNew: false })
-    expect(idsOf(await rankInMemory({ cache, ...tools }, pageOf(5, 40)))).toEqual(
-      numbered(45).slice(40),
-    )
-  })
-
-  it('is asked about what has changed, which is left out if it is not kept', async () => {
-    const { asked, kept } = database((number) => number !== 1)
-    const masked = numbered(50)
-    const { cache } = cacheOf({ all: [], masked, changed: ['t1', 't2', 't40'], isNew: false })
-    const tools = { cache, kept, keptQuickly: neverAsked }
-    expect(idsOf(await rankInMemory(tools, pageOf(4)))).toEqual(['t0', 't2', 't3', 't4'])
-    expect(asked).toEqual([
-      ['t1', 't2'],
-      ['t1', 't2'],
-    ])
-  })
-
   it('is asked again, as memory is, if the project has changed meanwhile', async () => {
     const tried = [
       { revisions: [5], times: 3, ids: ['t0', 't2'] },

@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { createTurns } from '../../src/concurrency/yielding.ts'
 import { nodeBody } from '../../src/http/body/node-body.ts'
+import { portOf } from '../shared/ports.ts'
 
 const count = 10_000
 
@@ -15,9 +16,7 @@ async function withRequest<T>(
 ): Promise<T> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('not listening')
-  const socket = connect(address.port, '127.0.0.1')
+  const socket = connect(portOf(server), '127.0.0.1')
   try {
     socket.write(`POST / HTTP/1.1\r\nHost: test\r\n${framing}\r\n\r\n${rest}`)
     const [request]: IncomingMessage[] = await once(server, 'request')

@@ -50,34 +50,17 @@ it('nothing says to install a package that is not ours or not published', () => 
 const ofAnother = [
   '    "`semblance login` once), and `pip install semblance pandas matplotlib tqdm`."',
   "python -m pip install -U 'semblance[files]'",
-  'pip install semblance-0.1.0-py3-none-any.whl',
-  ...['pipx run semblance', 'uvx semblance serve', 'uv pip install numpy semblance'],
-  ...[
-    'npm install -g ./semblance-0.1.0.tgz',
-    'npx --yes semblance@0.1.0 serve',
-    'bun add semblance',
-  ],
-  '    "from semblance import Client\\n",',
+  ...['uvx semblance serve', 'uv pip install numpy semblance'],
+  ...['npm install -g ./semblance-0.1.0.tgz', 'npx --yes semblance@0.1.0 serve'],
   ...['import semblance as s', "import { createClient } from 'semblance/client'"],
   'all by way of semblance/client',
-  "pip install 'semblance-client[files]' pandas",
-  ...[
-    'needs semblance_client[chroma]',
-    'pip install numpy semblance_client',
-    'pipx install semblance-client',
-  ],
-  ...[
-    'npx semblance-server serve',
-    'npm install semblance-client    # of a release',
-    'uvx semblance-client',
-  ],
+  ...["pip install 'semblance-client[files]' pandas", 'needs semblance_client[chroma]'],
+  ...['pip install numpy semblance_client', 'npx semblance-server serve'],
 ]
 const ours = [
   "pip install './clients/python[files]' pandas",
-  ...[
-    'pip install semblance_client-0.1.0-py3-none-any.whl',
-    'npx --no-install semblance-server serve',
-  ],
+  'pip install semblance_client-0.1.0-py3-none-any.whl',
+  'npx --no-install semblance-server serve',
   'npm install -g ./semblance-server-0.1.0.tgz && semblance serve',
   "uvx --from './clients/python[terminal]' semblance-client --help",
   ...['from semblance_client import Client', "import { createClient } from 'semblance-client'"],

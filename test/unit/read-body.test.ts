@@ -7,6 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { jsonBody } from '../../src/http/body/format.ts'
 import { createBodyReader } from '../../src/http/body/read-body.ts'
 import { requesterOf } from '../../src/http/requester.ts'
+import { portOf } from '../shared/ports.ts'
 
 it('a client that has hung up before its body is read has sent a bad request', async () => {
   const readBody = createBodyReader(1024)
@@ -25,9 +26,7 @@ it('a client that has hung up before its body is read has sent a bad request', a
   const server = createServer(listener).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  const client = connect(port, '127.0.0.1')
+  const client = connect(portOf(server), '127.0.0.1')
   const failure = once(failures, 'failed')
   client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{')
   expect(await failure).toMatchObject([{ kind: 'bad-request' }])

@@ -1,6 +1,7 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { expect } from 'vitest'
-import { projects, users } from '../../../src/db/schema.ts'
+import { historyOf } from '../../../src/db/history.ts'
+import { collections, projects, users } from '../../../src/db/schema.ts'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { testApp } from '../app.ts'
 import { embedding, newProject, type Project, upload } from '../factories.ts'
@@ -90,17 +91,21 @@ function combined(axes: readonly number[][], weights: readonly number[], noise: 
 export const part = 5
 export const longDimensions = 4_800 / part
 
-/** What the embeddings of a project are filed under now. */
-export async function collectionOf(project: Project): Promise<number> {
+/** The collection of a project now; undefined when it is gone. */
+export async function storedCollection({ owner, handle }: Project) {
   const { database } = await testApp()
-  const [row] = await database.short.db
-    .select({ collectionId: projects.collectionId })
+  const [found] = await database.short.db
+    .select({ ...getTableColumns(collections), history: historyOf(collections) })
     .from(projects)
     .innerJoin(users, eq(users.userId, projects.ownerId))
-    .where(and(eq(users.handle, project.owner.handle), eq(projects.handle, project.handle)))
-  if (row === undefined) throw new Error(`there is no project ${project.handle}`)
-  return row.collectionId
+    .innerJoin(collections, eq(collections.collectionId, projects.collectionId))
+    .where(and(eq(users.handle, owner.handle), eq(projects.handle, handle)))
+  return found
 }
+
+/** What the embeddings of a project are filed under now. */
+export const collectionOf = async (project: Project): Promise<number> =>
+  ((await storedCollection(project)) ?? expect.fail(`${project.handle} is gone`)).collectionId
 
 /** The names of the indexes that projects have, by the catalog. */
 export async function indexNames(): Promise<string[]> {

@@ -1,11 +1,9 @@
 import { expect } from 'vitest'
-import { createSealer } from '../../../src/secrets/sealing.ts'
-import { createApp } from '../../../src/server/app.ts'
 import type { AppDependencies } from '../../../src/server/app-dependencies.ts'
-import { appSettings, testApp } from '../app.ts'
+import type { TestApp } from '../app.ts'
 import { call } from '../client.ts'
+import { unwatchedApp as unwatchedService, valuesOf } from '../exports.ts'
 import type { Project } from '../factories.ts'
-import { watch } from '../secrets/watch.ts'
 import type { Result } from './similars.ts'
 
 export interface NeighboursRow {
@@ -22,11 +20,7 @@ export interface Ending {
 }
 
 export function readLines(text: string): { rows: NeighboursRow[]; last: Ending } {
-  expect(text.endsWith('\n')).toBe(true)
-  const lines = text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+  const lines = valuesOf(text)
   const last = lines.pop()
   return { rows: lines.filter((line) => !('progress' in line)), last }
 }
@@ -48,17 +42,11 @@ export async function idsOfNeighbours(project: Project, body: object = {}) {
   return Object.fromEntries(rows.map(({ id, neighbours }) => [id, neighbours.map((one) => one.id)]))
 }
 
-/**
- * One more app on the same database, whose answers are read by nobody but the test: what searches the
- * answers of the others for secrets reads them whole.
- */
-export async function unwatchedApp(settings: Partial<AppDependencies> = {}) {
-  const { database } = await testApp()
-  const sealer = createSealer('a-key-of-which-nothing-is-sealed-32')
-  return createApp({ ...appSettings, database, sealer, log: watch.log(), ...settings }).app
-}
+/** The app of the function of this name for exports, alone. */
+export const unwatchedApp = async (settings: Partial<AppDependencies> = {}) =>
+  (await unwatchedService(settings)).app
 
-type App = Awaited<ReturnType<typeof unwatchedApp>>
+type App = TestApp['app']
 
 /** An answer of which nothing is read yet. */
 export async function beginNeighbours(

@@ -1,8 +1,18 @@
+import type { NearestRequest } from '../../../src/search/memory/candidates.ts'
 import { FloatRows, unitOf } from '../../../src/search/memory/float-rows.ts'
 import { queryFrom, type VectorRows } from '../../../src/search/memory/nearest.ts'
 import { QuantizedRows } from '../../../src/search/memory/quantized-rows.ts'
 
 export const queryOf = (vector: Float32Array) => queryFrom(unitOf(vector))
+
+/** A request for the nearest one, which need not be exact unless that is wanted. */
+export const nearestTo = (
+  vector: Float32Array,
+  wanted: Partial<NearestRequest> = {},
+): NearestRequest => ({
+  ...{ query: { vector }, count: 1, exact: false, withoutSelf: false, mask: undefined },
+  ...wanted,
+})
 
 /** Stores a vector in both forms. */
 export function put(rows: VectorRows, slot: number, vector: Float32Array): void {

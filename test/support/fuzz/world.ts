@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { modelOf } from '../../shared/model.ts'
 import { adminKey } from '../app.ts'
 import { saveTables } from '../database/saved-tables.ts'
 import { member } from '../openapi/document-schemas.ts'
@@ -46,15 +47,10 @@ export async function buildFuzzWorld({
     keys.push(String(member(await put('PUT', `/v1/users/${user}`, {}), 'api_key')))
   }
   watch.secrets.add(providerKey)
-  const service = {
-    endpoint: 'https://provider-a.example/v1/embeddings',
-    api_standard: 'provider-a',
-    model: 'small',
-  }
-  const model = { ...service, dimensions: 3, api_key_encrypted: providerKey }
+  const model = { ...modelOf(), api_key_encrypted: providerKey }
   await put('PUT', '/v1/llm-services/alice/my-model', model)
-  await put('PUT', '/v1/llm-services/alice/spare', { ...service, dimensions: 1536 })
-  const template = { ...service, definition_handle: 'template', dimensions: 3 }
+  await put('PUT', '/v1/llm-services/alice/spare', modelOf(1536))
+  const template = { ...modelOf(), definition_handle: 'template' }
   await put('POST', '/v1/llm-definitions/alice', template)
   const standard = { description: '', key_method: 'none', key_field: '' }
   await put('PUT', '/v1/api-standards/my-provider', standard)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { onTestFinished } from 'vitest'
+import { portOf } from '../../shared/ports.ts'
 
 /**
  * A server on this machine that a test has to itself.
@@ -23,6 +24,5 @@ export async function startLocalHttp(
     server.closeAllConnections()
     server.close()
   })
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
+  return portOf(server)
 }

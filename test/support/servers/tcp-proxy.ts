@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { portOf } from '../../shared/ports.ts'
 
 /** What becomes of bytes on their way to the server. */
 export type Verdict =
@@ -47,9 +48,7 @@ export class TcpProxy {
     )
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('not listening on TCP')
-    return new TcpProxy(server, address.port)
+    return new TcpProxy(server, portOf(server))
   }
 
   close(): void {
