@@ -13,29 +13,15 @@ const search = (offset: number): Search => ({
 const found = (...distances: number[]): Candidate[] =>
   distances.map((distance) => ({ id: `${distance}`, distance }))
 
+const equallyFar = (...ids: string[]): Candidate[] => ids.map((id) => ({ id, distance: 0.1 }))
+
 // A page of a head that is not in order has not what an exact search has there.
 it.each([
   ['in order', found(0.1, 0.2), found(0.3), 'exact'],
   ['behind the rest', found(0.1, 0.4), found(0.3), 'approximate'],
   ['with what a later stage has found', found(0.1, 0.3, 0.2), found(0.4), 'approximate'],
-  [
-    'with ties by text_id',
-    [
-      { id: 'a', distance: 0.1 },
-      { id: 'b', distance: 0.1 },
-    ],
-    [],
-    'exact',
-  ],
-  [
-    'with other ties',
-    [
-      { id: 'b', distance: 0.1 },
-      { id: 'a', distance: 0.1 },
-    ],
-    [],
-    'approximate',
-  ],
+  ['with ties by text_id', equallyFar('a', 'b'), [], 'exact'],
+  ['with other ties', equallyFar('b', 'a'), [], 'approximate'],
 ] as const)('a ranking that begins %s is told to be so', async (_, head, rest, mode) => {
   const nearest = rest[0]?.distance ?? Number.POSITIVE_INFINITY
   const ranking = await continueExactly(search(0), head, async () => ({

@@ -18,6 +18,15 @@ async function modesBelow(folder: string) {
   return [...new Set(modes)].toSorted()
 }
 
+/** A folder with one for a database, both open to everybody. */
+async function openFolder() {
+  const folder = temporaryFolder()
+  const files = join(folder, 'pgdata')
+  await mkdir(files)
+  for (const path of [folder, files]) await chmod(path, 0o755)
+  return { folder, files }
+}
+
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 const warned: string[] = []
 const warn = (note: string) => void warned.push(note)
@@ -36,29 +45,20 @@ describe('the files of an embedded database', () => {
   })
 
   it('are closed to others at the next start if their folders are open', async () => {
-    const folder = temporaryFolder()
-    const files = join(folder, 'pgdata')
-    await mkdir(files)
-    await chmod(files, 0o755)
-    await chmod(folder, 0o755)
+    const { folder, files } = await openFolder()
     await keepPrivate(folder, files, warn)
     expect([await modeOf(folder), await modeOf(files)]).toEqual(['700', '700'])
   })
 
   it('leave a folder as it is that has other things too', async () => {
-    const folder = temporaryFolder()
-    await mkdir(join(folder, 'pgdata'))
+    const { folder, files } = await openFolder()
     await writeFile(join(folder, 'index.html'), '')
-    await chmod(folder, 0o755)
-    await keepPrivate(folder, join(folder, 'pgdata'), warn)
-    expect([await modeOf(folder), await modeOf(join(folder, 'pgdata'))]).toEqual(['755', '700'])
+    await keepPrivate(folder, files, warn)
+    expect([await modeOf(folder), await modeOf(files)]).toEqual(['755', '700'])
   })
 
   it.skipIf(process.geteuid?.() !== 0)('that belong to another user are named', async () => {
-    const folder = temporaryFolder()
-    const files = join(folder, 'pgdata')
-    await mkdir(files)
-    await chmod(files, 0o755)
+    const { folder, files } = await openFolder()
     for (const path of [folder, files]) await chown(path, 12_345, 12_345)
     warned.length = 0
     await keepPrivate(folder, files, warn)

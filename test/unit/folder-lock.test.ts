@@ -25,7 +25,7 @@ beforeEach(() => {
 })
 afterEach(() => chmod(folder, 0o700))
 
-/** The lock of another process that is alive until `end` is called. */
+/** Another process, which is alive until `end` is called. */
 async function neighbour() {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'ignore' })
   await once(child, 'spawn')
@@ -37,6 +37,16 @@ async function neighbour() {
   const { started } = await statsOf(pid)
   return { pid, started, end }
 }
+
+/** The same, with a lock of the folder. */
+async function holder() {
+  const { pid, started, end } = await neighbour()
+  const entry = `${pid} ${started}`
+  await writeLock(entry)
+  return { pid, entry, end }
+}
+
+const lockAndUnlock = async () => (await lockFolder(folder))()
 
 /** What the system says of a process: its state, and when it started. */
 async function statsOf(pid: number) {
@@ -79,16 +89,14 @@ describe('a locked folder', () => {
   })
 
   it('is refused while another process holds it, and free once that is killed', async () => {
-    const { pid, started, end } = await neighbour()
-    await writeLock(`${pid} ${started}`)
+    const { pid, entry, end } = await holder()
     const refusal = lockFolder(folder)
     await expect(refusal).rejects.toThrow(StartupError)
     await expect(refusal).rejects.toThrow(`in use by process ${pid}; stop it or choose another`)
-    expect(await readFile(entryPath(), 'utf8')).toBe(`${pid} ${started}`)
+    expect(await readFile(entryPath(), 'utf8')).toBe(entry)
     expect(await readdir(folder)).toEqual(['semblance.lock'])
     await end()
-    const unlock = await lockFolder(folder)
-    await unlock()
+    await lockAndUnlock()
   })
 
   it('has one holder, of many that find the lock of a killed process', async () => {
@@ -130,11 +138,10 @@ describe('a locked folder', () => {
   })
 
   it('is waited for while the process that holds it is ending', async () => {
-    const { pid, started, end } = await neighbour()
-    await writeLock(`${pid} ${started}`)
+    const { entry, end } = await holder()
     const locking = lockFolder(folder, 60_000)
     await sleep(200)
-    expect(await readFile(entryPath(), 'utf8')).toBe(`${pid} ${started}`)
+    expect(await readFile(entryPath(), 'utf8')).toBe(entry)
     await end()
     const unlock = await locking
     await unlock()
@@ -150,8 +157,7 @@ describe('a locked folder', () => {
     const pid = Number(said)
     await expect.poll(async () => (await statsOf(pid)).state).toBe('Z')
     await writeLock(`${pid} ${(await statsOf(pid)).started}`)
-    const unlock = await lockFolder(folder)
-    await unlock()
+    await lockAndUnlock()
     parent.kill('SIGKILL')
     await once(parent, 'exit')
   })

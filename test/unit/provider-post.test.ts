@@ -1,25 +1,21 @@
 import type { LookupAddress } from 'node:dns'
 import { describe, expect, it } from 'vitest'
-import { type AllowedHosts, parseAllowedHosts } from '../../src/providers/allowed-hosts.ts'
+import { parseAllowedHosts } from '../../src/providers/allowed-hosts.ts'
 import { createPost } from '../../src/providers/post.ts'
 import { startLocalHttp } from '../support/servers/local-http.ts'
 
-const hostsOf = (list: string): AllowedHosts => {
-  const hosts = parseAllowedHosts(list)
-  if (hosts === undefined) throw new Error(list)
-  return hosts
-}
-
 const local: LookupAddress = { address: '127.0.0.1', family: 4 }
 
-const postTo = (
-  hosts: AllowedHosts,
-  url: string,
-  resolve?: (name: string) => Promise<LookupAddress[]>,
-  more: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
-) =>
+interface More {
+  readonly resolve?: () => Promise<LookupAddress[]>
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
+
+/** Sends a body to a URL, where a list of hosts may be asked. */
+const postTo = (url: string, list = '127.0.0.0/8', { resolve, ...more }: More = {}) =>
   createPost(
-    hosts,
+    parseAllowedHosts(list) ?? expect.fail(list),
     resolve,
   )({
     url: new URL(url),
@@ -39,14 +35,12 @@ describe('what is sent to a provider', () => {
       response.end('{}')
     })
     let asked = 0
-    const reply = await postTo(
-      hostsOf(`api.example.com:${port},127.0.0.0/8`),
-      `http://api.example.com:${port}/`,
-      async () => {
-        asked += 1
-        return [local]
-      },
-    )
+    const resolve = async () => {
+      asked += 1
+      return [local]
+    }
+    const list = `api.example.com:${port},127.0.0.0/8`
+    const reply = await postTo(`http://api.example.com:${port}/`, list, { resolve })
     expect(reply).toMatchObject({ status: 200 })
     expect(hosts).toEqual([`api.example.com:${port}`])
     expect(asked).toBe(1)
@@ -65,7 +59,8 @@ describe('what is sent to a provider', () => {
       [],
     ]) {
       for (const list of ['*', `rebind.example:${port}`]) {
-        const sent = postTo(hostsOf(list), `http://rebind.example:${port}/`, async () => addresses)
+        const resolve = async () => addresses
+        const sent = postTo(`http://rebind.example:${port}/`, list, { resolve })
         await expect(sent).rejects.toMatchObject({ kind: 'forbidden' })
       }
     }
@@ -77,8 +72,7 @@ describe('what is sent to a provider', () => {
       const timer = setInterval(() => response.write('x'.repeat(1_000)), 1)
       response.once('close', () => clearInterval(timer))
     })
-    const hosts = hostsOf('127.0.0.0/8')
-    await expect(postTo(hosts, `http://127.0.0.1:${endless}/`)).rejects.toMatchObject({
+    await expect(postTo(`http://127.0.0.1:${endless}/`)).rejects.toMatchObject({
       kind: 'bad-gateway',
       message: expect.stringContaining('10000 bytes'),
     })
@@ -86,11 +80,10 @@ describe('what is sent to a provider', () => {
       const timer = setInterval(() => response.write(' '), 20)
       response.once('close', () => clearInterval(timer))
     })
-    const late = postTo(hosts, `http://127.0.0.1:${slow}/`, undefined, { timeoutMs: 200 })
-    await expect(late).rejects.toMatchObject({ kind: 'gateway-timeout' })
-    const silent = await startLocalHttp(() => {})
-    const never = postTo(hosts, `http://127.0.0.1:${silent}/`, undefined, { timeoutMs: 200 })
-    await expect(never).rejects.toMatchObject({ kind: 'gateway-timeout' })
+    for (const port of [slow, await startLocalHttp(() => {})]) {
+      const late = postTo(`http://127.0.0.1:${port}/`, undefined, { timeoutMs: 200 })
+      await expect(late).rejects.toMatchObject({ kind: 'gateway-timeout' })
+    }
   })
 
   it('ends when nobody waits for the answer any more', async () => {
@@ -100,9 +93,7 @@ describe('what is sent to a provider', () => {
     })
     const port = await startLocalHttp((_, response) => response.once('close', close))
     const client = new AbortController()
-    const sent = postTo(hostsOf('127.0.0.0/8'), `http://127.0.0.1:${port}/`, undefined, {
-      signal: client.signal,
-    })
+    const sent = postTo(`http://127.0.0.1:${port}/`, undefined, { signal: client.signal })
     setTimeout(() => client.abort(), 50)
     await expect(sent).rejects.toMatchObject({ kind: 'cancelled' })
     await closed
@@ -110,7 +101,7 @@ describe('what is sent to a provider', () => {
 
   it('says why no connection comes about, without an address', async () => {
     const port = await startLocalHttp(() => {})
-    const gone = postTo(hostsOf('127.0.0.0/8'), `http://127.0.0.1:${port === 1 ? 2 : 1}/`)
+    const gone = postTo(`http://127.0.0.1:${port === 1 ? 2 : 1}/`)
     await expect(gone).rejects.toMatchObject({
       message: 'The embedding provider could not be reached (ECONNREFUSED)',
     })

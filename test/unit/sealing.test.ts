@@ -12,6 +12,10 @@ describe('a sealed secret', () => {
     expect(sealer.open(sealer.seal(secret, 'owner'), 'owner')).toBe(secret)
   })
 
+  it('opens after a restart with the same key', () => {
+    expect(createSealer(key).open(sealer.seal('secret', 'o'), 'o')).toBe('secret')
+  })
+
   it('does not show the secret and differs every time', () => {
     const sealed = Array.from({ length: 50 }, () => sealer.seal('secret', 'owner'))
     expect(new Set(sealed).size).toBe(50)

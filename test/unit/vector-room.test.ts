@@ -15,16 +15,20 @@ const reads = { forAll: outsideRequests(), async *read() {}, failed: () => {} }
 const vectorsOf = (size: ReturnType<typeof state>) =>
   new HeldVectors({ ...size, serverHistory: 0, hasMadeRoom: false }, reads)
 
+/** Room for so many bytes; what it drops and warns of is noted. */
+function roomOf(maxBytes: number) {
+  const [dropped, warnings]: [number[], string[]] = [[], []]
+  const drop = (collectionId: number) => void dropped.push(collectionId)
+  const room = new VectorRoom({ maxBytes }, drop, (warning) => void warnings.push(warning))
+  return { room, dropped, warnings }
+}
+
 describe('room for the vectors of a collection', () => {
   it.each([
     [4_000_000, 1_024],
     [16_777_216, 96],
   ])('is there for %i of %i dimensions', (vectors, dimensions) => {
-    const room = new VectorRoom(
-      { maxBytes: 1e12 },
-      () => {},
-      () => {},
-    )
+    const { room } = roomOf(1e12)
     expect(room.take(vectorsOf(state(vectors, dimensions)))).toBe(true)
     expect(room.notes()).toEqual([])
   })
@@ -34,12 +38,7 @@ describe('room for the vectors of a collection', () => {
     [4_194_304, 1_010],
     [16_777_217, 96],
   ])('is not there for the bytes or text_ids of %i of %i dimensions in one memory', (vectors, dimensions) => {
-    const warnings: string[] = []
-    const room = new VectorRoom(
-      { maxBytes: 1e12 },
-      () => {},
-      (warning) => warnings.push(warning),
-    )
+    const { room, warnings } = roomOf(1e12)
     room.wanted(state(vectors, dimensions))
     expect(room.take(vectorsOf(state(vectors, dimensions)))).toBe(false)
     expect(warnings).toEqual([
@@ -49,11 +48,7 @@ describe('room for the vectors of a collection', () => {
   })
 
   it('is for what is searched, where more was stored than was uploaded', () => {
-    const room = new VectorRoom(
-      { maxBytes: 1e6 },
-      () => {},
-      () => {},
-    )
+    const { room } = roomOf(1e6)
     const searched = { ...state(100, 384), collectionId: 2 }
     room.wanted(searched)
     expect(room.take(vectorsOf(searched))).toBe(true)
@@ -68,12 +63,7 @@ describe('room for the vectors of a collection', () => {
   })
 
   it('ends when a collection outgrows one memory', () => {
-    const dropped: number[] = []
-    const room = new VectorRoom(
-      { maxBytes: 1e12 },
-      (collectionId) => dropped.push(collectionId),
-      () => {},
-    )
+    const { room, dropped } = roomOf(1e12)
     const taken = vectorsOf(state(4_000_000, 1_024))
     expect(room.take(taken)).toBe(true)
     expect(room.grow(taken, 4_194_304)).toBe(false)
