@@ -1,8 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { is } from 'drizzle-orm'
-import { PgVector } from 'drizzle-orm/pg-core'
 import { expect, it } from 'vitest'
-import { embeddings } from '../../src/db/schema.ts'
 import { textOf } from '../support/documents.ts'
 
 const sources = readdirSync(new URL('../../src/', import.meta.url), {
@@ -19,9 +16,4 @@ it('the files that state SQL about `embeddings` are those that the architecture 
     .map((name) => `src/${name}`)
     .filter((path) => statesSql.test(textOf(path)))
   expect(stating.sort()).toEqual(listed.map(([, path]) => path).sort())
-})
-
-it('vectors are in a pgvector column of drizzle-orm, of any dimensions', () => {
-  expect(is(embeddings.vector, PgVector)).toBe(true)
-  expect(embeddings.vector.getSQLType()).toBe('vector')
 })

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import wabt from 'wabt'
 import { assembled, compileKernels } from '../../src/search/memory/kernels.ts'
 import { nearestOf } from '../../src/search/memory/nearest.ts'
-import { randomNumbers } from '../shared/random-numbers.ts'
-import { queryOf, rowsOf, trueNearest } from '../support/data/vector-rows.ts'
+import { hardVectors, queryOf, rowsOf, trueNearest } from '../support/data/vector-rows.ts'
 import { similarity } from '../support/data/vectors.ts'
 
 const source = new URL('../../src/search/memory/kernels.wat', import.meta.url)
@@ -15,27 +14,6 @@ it('runs what its source says', async () => {
   const { buffer } = parseWat('kernels.wat', readFileSync(source, 'utf8')).toBinary({})
   expect(assembled).toBe(Buffer.from(buffer).toString('base64'))
 })
-
-/** All kinds of vectors: near ones, equal ones, long and short ones, and those with few components. */
-function hardVectors(count: number, dimensions: number): Float32Array[] {
-  const random = randomNumbers(count * 7 + dimensions)
-  const vectors: Float32Array[] = []
-  for (let index = 0; index < count; index += 1) {
-    const like = vectors[Math.floor(random() * index)]
-    const kind = like === undefined ? 3 : Math.floor(random() * 6)
-    const scale = 10 ** Math.floor(random() * 30 - 15)
-    vectors.push(
-      Float32Array.from({ length: dimensions }, (_, at) => {
-        const own = random() - 0.5
-        if (kind === 0) return like?.[at] ?? 0
-        if (kind === 1) return (like?.[at] ?? 0) * (1 + own * 1e-4)
-        if (kind === 2) return Math.fround((like?.[at] ?? 0) * 3)
-        return (kind === 4 && at !== index % dimensions ? own * 1e-3 : own || 0.1) * scale
-      }),
-    )
-  }
-  return vectors
-}
 
 /** Cosine distance in float64 of unit vectors, of which float32 rounds elements and differences. */
 function distanceOf(one: Float32Array, other: Float32Array): number {

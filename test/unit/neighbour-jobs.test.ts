@@ -28,10 +28,3 @@ it('visitors wait in turn, and users go before the next of them', async () => {
   ;(await third).end()
   expect(order).toEqual(['first visitor', 'eve', 'second visitor', 'third visitor'])
 })
-
-it('one user has one at a time, of either size', async () => {
-  const jobs = new Jobs(1)
-  const job = await jobs.begin(user('eve'), false)
-  await expect(jobs.begin(user('eve'), true)).rejects.toMatchObject({ kind: 'conflict' })
-  job.end()
-})

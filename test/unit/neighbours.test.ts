@@ -3,6 +3,7 @@ import { AllPairs } from '../../src/neighbours/all-pairs.ts'
 import { compileKernels } from '../../src/search/memory/kernels.ts'
 import { receivedVector } from '../../src/vectors/encoding.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
+import { hardVectors } from '../support/data/vector-rows.ts'
 import { similarity } from '../support/data/vectors.ts'
 
 const module = compileKernels()
@@ -12,26 +13,6 @@ it('reads vectors in the form in which they are sent', () => {
   const base64 = Buffer.from(hex, 'hex').toString('base64')
   expect([...receivedVector(base64)]).toEqual([1, -2.5, 0])
 })
-
-/** Near ones, opposite ones, and equal ones of other lengths. */
-function vectorsOf(count: number, dimensions: number): Float32Array[] {
-  const random = randomNumbers(count * 31 + dimensions)
-  const vectors: Float32Array[] = []
-  for (let index = 0; index < count; index += 1) {
-    const like = vectors[Math.floor(random() * index)]
-    const kind = like === undefined ? 3 : Math.floor(random() * 5)
-    vectors.push(
-      Float32Array.from({ length: dimensions }, (_, at) => {
-        const own = random() - 0.5
-        if (kind === 0) return like?.[at] ?? 0
-        if (kind === 1) return 2 * (like?.[at] ?? 0)
-        if (kind === 2) return (like?.[at] ?? 0) + own * 0.1
-        return own
-      }),
-    )
-  }
-  return vectors
-}
 
 interface Options {
   readonly k: number
@@ -80,7 +61,7 @@ const sizes: [count: number, dimensions: number][] = [
   [30, 6_000],
 ]
 describe.each(sizes)('the neighbours of %i vectors of %i dimensions', (count, dimensions) => {
-  const vectors = vectorsOf(count, dimensions)
+  const vectors = hardVectors(count, dimensions)
   const groups = vectors.map((_, row) => (row * 7) % 3)
   it.each<[string, Options]>([
     ['the best few', { k: 3, threshold: 0.5 }],
