@@ -116,45 +116,6 @@ describe('a search by words', () => {
   })
 })
 
-describe('a search in other scripts', () => {
-  it('finds Chinese and Japanese by pairs and by single characters', () => {
-    const index = indexOf({ a: '太初有道，道与神同在', b: '神は愛です', c: '愛', d: '第3章abc' })
-    expect(idsFor(index, '太初')).toEqual(['a'])
-    expect(idsFor(index, '神').sort()).toEqual(['a', 'b'])
-    expect(idsFor(index, '在')).toEqual(['a'])
-    expect(idsFor(index, '愛').sort()).toEqual(['b', 'c'])
-    expect(idsFor(index, '"道与神"')).toEqual(['a'])
-    expect(idsFor(index, '"道神"')).toEqual([])
-    expect(idsFor(index, '"太初有道，道与神"')).toEqual(['a'])
-    expect(idsFor(index, '"第3章"')).toEqual(['d'])
-    expect(idsFor(index, '"有道 与神"')).toEqual([])
-    expect(idsFor(index, '神 -有道，道与')).toEqual(['b'])
-    expect(idsFor(index, '"神" 愛')).toEqual(['b', 'a'])
-    expect(idsFor(index, '愛 -神')).toEqual(['c'])
-    expect(idsFor(index, '神 -太初有')).toEqual(['b'])
-    expect(idsFor(index, '"3章"')).toEqual(['d'])
-    expect(idsFor(index, '章')).toEqual(['d'])
-  })
-
-  it('finds Thai', () => {
-    const index = indexOf({ a: 'ในปฐมกาลพระวาทะทรงเป็นอยู่แล้ว', b: 'พระเจ้า' })
-    expect(idsFor(index, '"พระวาทะ"')).toEqual(['a'])
-    expect(idsFor(index, 'พระ')).toEqual(['b', 'a'])
-    expect(idsFor(index, 'พระ -เจ้า')).toEqual(['a'])
-  })
-
-  it('finds Greek and Hebrew with and without their marks', () => {
-    const index = indexOf({ a: 'Ἐν ἀρχῇ ἦν ὁ λόγος', b: 'בְּרֵאשִׁ֖ית בָּרָ֣א אֱלֹהִ֑ים' })
-    expect(idsFor(index, 'αρχη')).toEqual(['a'])
-    expect(idsFor(index, 'ἀρχῇ'.normalize('NFD'))).toEqual(['a'])
-    expect(idsFor(index, '"ΕΝ ΑΡΧΗΙ"')).toEqual([])
-    expect(idsFor(index, '"ΕΝ ἈΡΧΗ͂"')).toEqual(['a'])
-    expect(idsFor(index, 'אלהים')).toEqual(['b'])
-    expect(idsFor(index, 'אֱלֹהִ֑ים')).toEqual(['b'])
-    expect(idsFor(index, 'ברא*')).toEqual(['b'])
-  })
-})
-
 describe('changes', () => {
   it('take no more memory again and again', () => {
     const index = new WordIndex()

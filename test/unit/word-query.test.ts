@@ -49,6 +49,7 @@ describe('a query', () => {
       '太初有 -有道 "与神同"',
       '太初 初有 与神 神同 [与神 神同] -[有道]',
     ],
+    ['keeps last characters within a phrase', '"有道 与神"', '有道 与神 [有道 道* 与神]'],
     ['finds single characters as beginnings', '道 a "神" -言', '道* a 神* [神*] -[言*]'],
     ['splits mixtures of scripts', '第3章abc -第3章', '第* 3 章* abc -[第* 3 章*]'],
     ['may end in pairs with a star', '太初有*', '太初 初有*'],
