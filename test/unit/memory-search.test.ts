@@ -108,6 +108,13 @@ describe('a filter that was not used before', () => {
     expect(asked.flat()).toEqual(numbered(looked))
     expect(counts.at(-1)).toEqual({ count: 10, masked: true })
   })
+
+  it('needs no more than all there is', async () => {
+    const { kept: keptQuickly } = database((number) => number === 77)
+    const { cache } = cacheOf({ all: numbered(99) })
+    const ranking = await rankInMemory({ cache, kept: neverAsked, keptQuickly }, pageOf(10))
+    expect(idsOf(ranking)).toEqual(['t77'])
+  })
 })
 
 describe('a filter that was used before', () => {
