@@ -2,6 +2,7 @@ import { readFile, rename, stat, truncate, utimes, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { CacheThread } from '../../../src/search/memory/cache-thread.ts'
 import { ArrayReader } from '../../../src/search/memory/files/array-file.ts'
 import { modelOf } from '../../shared/model.ts'
 import { saveTables } from '../../support/database/saved-tables.ts'
@@ -146,6 +147,25 @@ describe('vectors in memory, after a restart', () => {
     await untilInMemory(second, 2 * dimensions)
     await expectTruth(second, 2 * dimensions)
     expect(sent('load')).toBe(1)
+  })
+
+  it('do not come from a file that a change has made old while it was written', async () => {
+    const { own, request, upload, restarted, untilInMemory, expectTruth } = world
+    await upload(['late'])
+    const { writeFile } = CacheThread.prototype
+    vi.spyOn(CacheThread.prototype, 'writeFile').mockImplementation(async function (
+      this: CacheThread,
+      message,
+    ) {
+      const written = await writeFile.call(this, message)
+      await request(own, 'DELETE', `${path}/t8`)
+      return written
+    })
+    await own.vectorCache.write(true)
+    world.stored.delete('t8')
+    const next = restarted()
+    await untilInMemory(next)
+    await expectTruth(next)
   })
 
   it('are not kept of a project that is gone', async () => {
