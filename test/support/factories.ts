@@ -57,6 +57,13 @@ export async function newProject(
   return addProject(owner, 'texts', fields)
 }
 
+/** A project as others name it, whether it is there or not. */
+export const projectNamed = (owner: User, handle: string): Project => ({
+  owner,
+  handle,
+  path: (collection = 'projects') => `/v1/${collection}/${owner.handle}/${handle}`,
+})
+
 /** One more project of a user who has the instance `model`. */
 export async function addProject(owner: User, handle: string, fields: object = {}) {
   const body = {
@@ -67,20 +74,38 @@ export async function addProject(owner: User, handle: string, fields: object = {
   }
   const answer = await call('POST', `/v1/projects/${owner.handle}`, { key: owner.key, body })
   expect(answer.status).toBe(201)
-  return {
-    owner,
-    handle,
-    path: (collection = 'projects') => `/v1/${collection}/${owner.handle}/${handle}`,
-  }
+  return projectNamed(owner, handle)
+}
+
+/** Shares what has this path, a project or an instance. */
+export async function share(path: string, by: User, { handle }: User, role = 'reader') {
+  const body = { share_with_handle: handle, role }
+  const answer = await call('POST', `${path}/share`, { key: by.key, body })
+  expect(answer.status).toBe(201)
 }
 
 /** A user with a share of the project. */
 export async function newSharee(project: Project, role: 'reader' | 'editor'): Promise<User> {
   const user = await newUser(role)
-  const body = { share_with_handle: user.handle, role }
-  const answer = await call('POST', `${project.path()}/share`, { key: project.owner.key, body })
-  expect(answer.status).toBe(201)
+  await share(project.path(), project.owner, user, role)
   return user
+}
+
+/** An instance `model`, and a user whom its owner has lent it to. */
+export async function newLoan(instanceFields: object = {}) {
+  const [lender, owner] = [await newUser('lender'), await newUser('borrower')]
+  await newInstance(lender, instanceFields)
+  const path = `/v1/llm-services/${lender.handle}/model`
+  await share(path, lender, owner)
+  return { lender, owner, path }
+}
+
+/** Gives a project to another user. @returns it, as theirs */
+export async function giveAway({ owner, handle, path }: Project, heir: User): Promise<Project> {
+  const body = { new_owner_handle: heir.handle }
+  const answer = await call('POST', `${path()}/transfer-ownership`, { key: owner.key, body })
+  expect(answer.status).toBe(200)
+  return projectNamed(heir, handle)
 }
 
 /** An item of an upload to a project of `newProject`. */

@@ -2,14 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { modelOf } from '../../shared/model.ts'
 import { adminKey, testApp } from '../../support/app.ts'
 import { asAdmin, call } from '../../support/client.ts'
-import {
-  addProject,
-  newInstance,
-  newProject,
-  newSharee,
-  newUser,
-  unique,
-} from '../../support/factories.ts'
+import { newProject, newSharee, newUser, unique } from '../../support/factories.ts'
 
 // The first start of the engine takes longer than a test may.
 beforeAll(testApp)
@@ -98,37 +91,5 @@ describe('the definitions of _system', () => {
     })
     expect((await asAdmin('DELETE', path)).status).toBe(200)
     expect((await call('GET', path, { key })).status).toBe(404)
-  })
-})
-
-describe('a share that its user gives back', () => {
-  it('is gone, and the other shares stay', async () => {
-    const project = await newProject()
-    const [reader, editor] = [
-      await newSharee(project, 'reader'),
-      await newSharee(project, 'editor'),
-    ]
-    const ofReader = `${project.path()}/share/${reader.handle}`
-    expect((await call('DELETE', ofReader, { key: editor.key })).status).toBe(403)
-    expect((await call('DELETE', ofReader, { key: reader.key })).status).toBe(200)
-    expect((await call('GET', project.path(), { key: reader.key })).status).toBe(403)
-    expect((await call('GET', project.path(), { key: editor.key })).status).toBe(200)
-    expect((await call('DELETE', ofReader, { key: reader.key })).status).toBe(403)
-  })
-
-  it('of an instance says nothing about shares of projects', async () => {
-    const owner = await newUser('owner')
-    await newInstance(owner)
-    const project = await addProject(owner, 'texts')
-    const reader = await newSharee(project, 'reader')
-    const instance = `/v1/llm-services/${owner.handle}/model`
-    expect((await call('GET', instance, { key: reader.key })).status).toBe(403)
-    const ofReader = `${instance}/share/${reader.handle}`
-    expect((await call('DELETE', ofReader, { key: reader.key })).status).toBe(403)
-    const body = { share_with_handle: reader.handle, role: 'editor' }
-    await call('POST', `${instance}/share`, { key: owner.key, body })
-    expect((await call('DELETE', ofReader, { key: reader.key })).status).toBe(200)
-    expect((await call('GET', instance, { key: reader.key })).status).toBe(403)
-    expect((await call('GET', project.path(), { key: reader.key })).status).toBe(200)
   })
 })

@@ -6,7 +6,12 @@ import {
   operationsOf,
   parametersOf,
 } from '../../support/openapi/document.ts'
-import { createValidator, innerOf, placeOf } from '../../support/openapi/document-schemas.ts'
+import {
+  createValidator,
+  innerOf,
+  member,
+  placeOf,
+} from '../../support/openapi/document-schemas.ts'
 
 const { document } = await testApp()
 const operations = operationsOf(document)
@@ -101,5 +106,44 @@ describe('the document describes', () => {
     const texts = described.map(([, text = '']): string => JSON.parse(text))
     expect(texts.length).toBeGreaterThan(400)
     expect(texts.filter((text) => text.length > 300 && !text.includes('\n- '))).toEqual([])
+  })
+})
+
+describe('the document declares the headers', () => {
+  const shared = document.components?.responses?.['Error']
+  const having = (name: string, status: RegExp) =>
+    operationsOf(document).flatMap((operation) =>
+      answersOf(operation)
+        .filter(([each]) => status.test(each))
+        .map(([each, answer]) => ({
+          id: `${operation.id} ${each}`,
+          declared: member(member(each === 'default' ? shared : answer, 'headers'), name),
+        })),
+    )
+
+  it('Location of what creates one thing', () => {
+    const declared = { $ref: '#/components/headers/Location' }
+    const found = having('Location', /^201$/)
+    expect(found.length).toBe(13)
+    for (const each of found) {
+      expect(each.declared, each.id).toEqual(
+        each.id === 'uploadEmbeddings 201' ? undefined : declared,
+      )
+    }
+    expect(having('Location', /^(?!201)/).filter(({ declared }) => declared !== undefined)).toEqual(
+      [],
+    )
+  })
+
+  it('X-Request-Id of every answer, and Retry-After of those that say when to come again', () => {
+    for (const { id, declared } of having('X-Request-Id', /./)) {
+      expect(declared, id).toEqual({ $ref: '#/components/headers/RequestId' })
+    }
+    const waits = having('Retry-After', /./).filter(({ declared }) => declared !== undefined)
+    const refusals = having('Retry-After', /^(503|default)$/)
+    // What is being computed says when to ask again, too.
+    expect(waits.map(({ id }) => id).sort()).toEqual(
+      [...refusals.map(({ id }) => id), 'getProjectMap 202'].sort(),
+    )
   })
 })

@@ -6,7 +6,6 @@ import { createSealer } from '../../../src/secrets/sealing.ts'
 import { createApp } from '../../../src/server/app.ts'
 import { adminKey, appSettings, testApp } from '../../support/app.ts'
 import { asAdmin, call } from '../../support/client.ts'
-import { badUserHandles, expectRefused } from '../../support/data/refusals.ts'
 import { newInstance, newUser, unique } from '../../support/factories.ts'
 import { watch } from '../../support/secrets/watch.ts'
 
@@ -15,50 +14,6 @@ const isAccepted = async (handle: string, key: string) => {
   expect([200, 401]).toContain(status)
   return status === 200
 }
-
-describe('PUT of a user', () => {
-  it('registers a new one, whose handle may be left out of the body', async () => {
-    const handle = unique('user')
-    const created = await asAdmin('PUT', `/v1/users/${handle}`, { body: { name: 'New' } })
-    expect(created.status).toBe(201)
-    expect(created.body).toEqual({ user_handle: handle, name: 'New', api_key: expect.any(String) })
-    expect(await isAccepted(handle, created.body.api_key)).toBe(true)
-  })
-
-  it('replaces name and e-mail of an existing one, and answers the key that it keeps', async () => {
-    const { handle, key } = await newUser()
-    const put = (body: object) => asAdmin('PUT', `/v1/users/${handle}`, { body })
-    const both = { user_handle: handle, name: 'Alice', email: 'a@b' }
-    const first = await put(both)
-    expect(first.status).toBe(200)
-    expect(first.body).toEqual({ ...both, api_key: key })
-    const second = await put({ name: 'Bob' })
-    expect(second.status).toBe(200)
-    expect(second.body).toEqual({ user_handle: handle, name: 'Bob', api_key: key })
-    expect((await put({})).body).toEqual({ user_handle: handle, api_key: key })
-    expect(await isAccepted(handle, key)).toBe(true)
-  })
-
-  it('refuses another handle in the body than in the path', async () => {
-    const handle = unique('user')
-    const other = unique('other')
-    await expectRefused(
-      (body) => asAdmin('PUT', `/v1/users/${handle}`, { body }),
-      {},
-      { user_handle: [other, handle.toUpperCase(), '_system', 5, null] },
-    )
-    expect(await asAdmin('GET', `/v1/users/${other}`)).toMatchObject({ status: 404 })
-  })
-
-  it('refuses what cannot be a handle in the path', async () => {
-    for (const handle of badUserHandles) {
-      if (typeof handle !== 'string' || handle === '' || !handle.isWellFormed()) continue
-      const path = `/v1/users/${encodeURIComponent(handle)}`
-      const { status } = await asAdmin('PUT', path, { body: {} })
-      expect(status, JSON.stringify(handle)).toBe(400)
-    }
-  })
-})
 
 describe('rotating a key', () => {
   it('stops the old key at once, and the user goes on with the new one', async () => {
