@@ -43,7 +43,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     ...named('api/embeddings', 'metadata refusals vectors'),
     ...named('api/http', 'fuzz'),
     ...named('api/metadata-schemes', 'json-schema-suite'),
-    ...named('api/search', 'body norms paging rounding'),
+    ...named('api/search', 'body norms rounding'),
     ...named('api/text-embedding', 'provider-faults queries'),
     ...named('api/project-files', 'import'),
     ...named('api/users', 'limited-keys named-keys'),
@@ -61,7 +61,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     ...named('api/maps', 'map'),
     ...named('api/metadata-schemes', 'metadata-cost'),
     ...named('api/neighbours', 'jobs neighbours'),
-    ...named('api/search', 'long-groups recall words-memory'),
+    ...named('api/search', 'long-groups words-memory'),
     ...named('api/service', 'sanity-check'),
     ...named(
       'search/memory',

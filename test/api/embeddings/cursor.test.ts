@@ -8,7 +8,6 @@ import { collectionOf } from '../../support/data/indexed.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 
 const ids = Array.from({ length: 25 }, (_, index) => `t${String(index).padStart(2, '0')}`)
-const odd = ['%2F', 'a b&c=d', 'ä>"', '😀']
 
 async function projectWith(
   textIds: readonly string[],
@@ -85,13 +84,6 @@ describe('the list of embeddings by cursor', () => {
     expect(nextOf(last)).toBeUndefined()
   })
 
-  it('takes text_ids of all kinds', async () => {
-    const project = await projectWith(odd)
-    expect(await follow(project, 'limit=1')).toEqual(
-      odd.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))).map((id) => [id]),
-    )
-  })
-
   it('has neither gaps nor repeats while others write', async () => {
     const project = await projectWith(ids)
     const pages = await follow(project, 'limit=5', async (page) => {
@@ -103,18 +95,6 @@ describe('the list of embeddings by cursor', () => {
     const seen = pages.flat()
     expect(seen.filter((id) => id.startsWith('t'))).toEqual(ids)
     expect(new Set(seen).size).toBe(seen.length)
-  })
-
-  it('goes with a filter, whose matches are counted', async () => {
-    const project = await projectWith(ids, (index) => ({ metadata: { third: index % 3 === 0 } }))
-    const filter = encodeURIComponent('{"third":true}')
-    const matching = ids.filter((_, index) => index % 3 === 0)
-    expect((await follow(project, `limit=4&filter=${filter}`)).flat()).toEqual(matching)
-    const { body } = await list(project, `limit=4&offset=2&filter=${filter}`)
-    expect(body).toMatchObject({ total_count: matching.length, limit: 4, offset: 2 })
-    expect(idsIn(body)).toEqual(matching.slice(2, 6))
-    expect((await list(project, 'filter=%7B%7D')).body.total_count).toBe(25)
-    expect(await list(project, 'filter=third')).toMatchObject({ status: 400 })
   })
 
   it.each([

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
 import { queryFor, textIdsIn } from '../../support/data/embeddings.ts'
-import {
-  addProject,
-  embedding,
-  newProject,
-  newSharee,
-  type Project,
-  upload,
-} from '../../support/factories.ts'
+import { embedding, newProject, newSharee, type Project, upload } from '../../support/factories.ts'
 
 async function projectOf(...textIds: string[]): Promise<Project> {
   const project = await newProject()
@@ -26,14 +19,6 @@ describe('deleting one embedding', () => {
     expect(answer).toMatchObject({ status: 200, body: { message: "Embedding 'b' deleted" } })
     expect(await textIdsIn(project)).toEqual(['a', 'c'])
   })
-
-  it('leaves the same text_id of another project', async () => {
-    const project = await projectOf('a')
-    const other = await addProject(project.owner, 'other')
-    await upload(other, embedding('a', [1, 2, 3]))
-    expect((await remove(project, '/a')).status).toBe(200)
-    expect(await textIdsIn(other)).toEqual(['a'])
-  })
 })
 
 describe('deleting all embeddings', () => {
@@ -49,14 +34,6 @@ describe('deleting all embeddings', () => {
     expect(await textIdsIn(project)).toEqual([])
     expect((await remove(project)).body.deleted_count).toBe(0)
     await upload(project, embedding('a', [1, 2, 3]))
-  })
-
-  it('leaves other projects alone', async () => {
-    const project = await projectOf('a')
-    const other = await addProject(project.owner, 'other')
-    await upload(other, embedding('b', [1, 2, 3]))
-    await remove(project)
-    expect(await textIdsIn(other)).toEqual(['b'])
   })
 
   it.each([

@@ -39,23 +39,6 @@ describe('the list of embeddings', () => {
     expect(textIds((await list(project, 'limit=200')).body)).toEqual(ids)
   })
 
-  it('comes in pages without gaps or repeats', async () => {
-    const project = await newProject()
-    const ids = Array.from({ length: 25 }, (_, index) => `t${String(index).padStart(2, '0')}`)
-    await upload(project, ...ids.map((textId) => embedding(textId, [1, 2, 3])))
-    const first = (await list(project)).body
-    expect(textIds(first)).toEqual(ids.slice(0, 10))
-    expect(first).toMatchObject({ total_count: 25, limit: 10, offset: 0 })
-    const last = (await list(project, 'limit=7&offset=21')).body
-    expect(textIds(last)).toEqual(ids.slice(21))
-    expect(last).toMatchObject({ total_count: 25, limit: 7, offset: 21 })
-    const pages = [0, 7, 14, 21].map(async (offset) => {
-      const { body } = await list(project, `limit=7&offset=${offset}`)
-      return textIds(body)
-    })
-    expect((await Promise.all(pages)).flat()).toEqual(ids)
-  })
-
   it('is whole, and read a bounded part at a time, when its texts are large', async () => {
     const project = await newProject()
     const ids = Array.from({ length: 9 }, (_, index) => `t${index}`)

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { vectorToBase64 } from '../../../src/vectors/encoding.ts'
 import { call } from '../../support/client.ts'
 import { textIdsIn } from '../../support/data/embeddings.ts'
-import { idsOf, searchBy } from '../../support/data/similars.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 
 const send = (project: Project, rule: string, ...embeddings: object[]) =>
@@ -101,21 +100,6 @@ describe('on_conflict', () => {
     expect(status).toBe(400)
     expect(await read(project, 'a')).toMatchObject(old)
   })
-
-  it('replace is seen by the searches behind it', async () => {
-    const project = await newProject({}, { dimensions: 16 })
-    const axis = (at: number) => Array.from({ length: 16 }, (_, index) => (index === at ? 1 : 0))
-    const many = Array.from({ length: 2_000 }, (_, index) =>
-      embedding(`t${index}`, axis(index % 8)),
-    )
-    await upload(project, ...many)
-    const nearest = () => idsOf(searchBy(project, axis(9), { threshold: 0.9 }))
-    for (let wait = 0; wait < 3; wait += 1) expect(await nearest()).toEqual([])
-    await send(project, 'replace', embedding('t77', axis(9)), embedding('t5', axis(5)))
-    expect(await nearest()).toEqual(['t77'])
-    await send(project, 'replace', embedding('t77', axis(3)), embedding('u', axis(9)))
-    expect(await nearest()).toEqual(['u'])
-  })
 })
 
 describe('replacing at the same time as', () => {
@@ -135,23 +119,6 @@ describe('replacing at the same time as', () => {
     expect(list.body.total_count).toBe(40)
     const values = list.body.embeddings.map(({ vector }: { vector: number[] }) => vector[1])
     expect(new Set(values).size).toBe(1)
-  })
-
-  it('deleting and emptying counts what is there', async () => {
-    const project = await newProject()
-    const { key } = project.owner
-    for (let round = 0; round < 4; round += 1) {
-      const deletions = ['t3', 't17', 't39'].map((id) =>
-        call('DELETE', `${project.path('embeddings')}/${id}`, { key }),
-      )
-      const emptied = round === 2 ? call('DELETE', project.path('embeddings'), { key }) : undefined
-      const uploads = [1, 2, 3].map((value) => send(project, 'replace', ...batch(value)))
-      const statuses = (await Promise.all([...uploads, ...deletions])).map(({ status }) => status)
-      await emptied
-      expect(statuses.filter((status) => ![200, 201, 404].includes(status))).toEqual([])
-      const list = await call('GET', `${project.path('embeddings')}?limit=200`, { key })
-      expect(list.body.total_count).toBe(list.body.embeddings.length)
-    }
   })
 })
 

@@ -1,34 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
-import { gospels384 } from '../../support/data/gospels.ts'
 import { idsOfNeighbours, neighboursOf } from '../../support/data/neighbours.ts'
-import { searchFrom } from '../../support/data/similars.ts'
 import { embedding, newProject, upload } from '../../support/factories.ts'
 
 const planar = () => newProject({}, { dimensions: 2 })
-
-describe('all neighbours of real embeddings', () => {
-  it.each([
-    ['as usual', {}, 'count=10&threshold=0.5'],
-    ['with k and threshold', { k: 3, threshold: 0.7 }, 'count=3&threshold=0.7'],
-    ['all of them', { k: 100, threshold: 0 }, 'count=100&threshold=0'],
-  ])('are what a search from each of them finds: %s', async (_, body, query) => {
-    const project = await newProject({}, { dimensions: 384 })
-    const verses = gospels384().filter((_, index) => index % 40 === 0)
-    await upload(project, ...verses.map(({ text_id, vector }) => embedding(text_id, vector)))
-    const rows = await neighboursOf(project, body)
-    expect(rows.map(({ id }) => id)).toEqual(verses.map(({ text_id }) => text_id).sort())
-    const searched = Object.fromEntries(new URLSearchParams(query))
-    for (const { id, neighbours } of rows) {
-      const { body: found } = await searchFrom(project, id, searched)
-      const ids = (results: { id: string }[]) => results.map((result) => result.id)
-      expect(ids(neighbours), id).toEqual(ids(found.results))
-      for (const [place, { similarity }] of neighbours.entries()) {
-        expect(Math.abs(similarity - found.results[place].similarity)).toBeLessThan(1e-6)
-      }
-    }
-  })
-})
 
 describe('all neighbours', () => {
   it('have one line for each embedding, also without neighbours', async () => {
@@ -38,27 +13,6 @@ describe('all neighbours', () => {
     expect(await neighboursOf(project)).toEqual([{ id: 'one', neighbours: [] }])
     await upload(project, embedding('other', [0, 1]), embedding('near', [1, 0.1]))
     expect(await idsOfNeighbours(project)).toEqual({ one: ['near'], other: [], near: ['one'] })
-  })
-
-  it('never have a negative similarity, and 0 where it is asked for', async () => {
-    const project = await planar()
-    await upload(
-      project,
-      embedding('east', [1, 0]),
-      embedding('north', [0, 1]),
-      embedding('west', [-1, 0]),
-    )
-    expect(await neighboursOf(project, { threshold: 0 })).toEqual([
-      { id: 'east', neighbours: [{ id: 'north', similarity: 0 }] },
-      {
-        id: 'north',
-        neighbours: [
-          { id: 'east', similarity: 0 },
-          { id: 'west', similarity: 0 },
-        ],
-      },
-      { id: 'west', neighbours: [{ id: 'north', similarity: 0 }] },
-    ])
   })
 
   it('are in byte order where they are equal, whatever the length of their vectors', async () => {
@@ -89,21 +43,6 @@ describe('all neighbours', () => {
   })
 })
 
-describe('a filter', () => {
-  it('holds for both sides', async () => {
-    const project = await planar()
-    const year = (id: string, of: number) =>
-      embedding(id, [1, of / 1e6], { metadata: { year: of } })
-    await upload(project, year('a', 1), year('b', 2), year('c', 3), embedding('d', [1, 0]))
-    expect(await idsOfNeighbours(project, { filter: { year: { $gte: 2 } } })).toEqual({
-      b: ['c'],
-      c: ['b'],
-    })
-    expect(await idsOfNeighbours(project, { filter: { text_id: 'a' } })).toEqual({ a: [] })
-    expect(await neighboursOf(project, { filter: { year: 9 } })).toEqual([])
-  })
-})
-
 describe('different', () => {
   /** One vector for all: who is a neighbour of whom is a matter of metadata alone. */
   async function alike(metadata: Record<string, object | undefined>) {
@@ -126,32 +65,6 @@ describe('different', () => {
       b: ['c'],
       c: ['a', 'b'],
     })
-  })
-
-  it('compares JSON values, of which a missing one is none', async () => {
-    const project = await alike({
-      array: { v: [1, 'x'] },
-      'array-too': { v: [1.0, 'x'] },
-      missing: {},
-      none: undefined,
-      null: { v: null },
-      number: { v: 1 },
-      'number-in-array': { v: [1] },
-      object: { v: { a: 1, b: 2 } },
-      'object-too': { v: { b: 2, a: 1 } },
-      string: { v: '1' },
-    })
-    const found = await idsOfNeighbours(project, { different: 'v' })
-    const all = Object.keys(found)
-    const others = (...same: string[]) => all.filter((id) => !same.includes(id))
-    expect(found['array']).toEqual(others('array', 'array-too'))
-    expect(found['object-too']).toEqual(others('object', 'object-too'))
-    expect(found['missing']).toEqual(others('missing', 'none'))
-    expect(found['none']).toEqual(others('missing', 'none'))
-    expect(found['null']).toEqual(others('null'))
-    expect(found['number']).toEqual(others('number'))
-    expect(found['number-in-array']).toEqual(others('number-in-array'))
-    expect(found['string']).toEqual(others('string'))
   })
 })
 

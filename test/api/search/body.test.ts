@@ -59,28 +59,6 @@ describe('include', () => {
     expect(await resultsOf(searchBy(project, [1, 0], query))).toEqual([all[0]])
   })
 
-  it('shows only what is asked for', async () => {
-    const project = await verses()
-    const names = async (query: string) =>
-      Object.keys((await searchWith(project, query, { vector: [1, 0] })).body.results[0])
-    expect(await names('')).toEqual(['id', 'similarity'])
-    expect(await names('?include=')).toEqual(['id', 'similarity'])
-    expect(await names('?include=metadata')).toEqual(['id', 'similarity', 'metadata'])
-    expect(await names('?include=text,vector')).toEqual(['id', 'similarity', 'text', 'vector'])
-  })
-
-  it('writes vectors as base64', async () => {
-    const project = await verses()
-    const body = { vector: [1, 0], include: ['vector'], vector_format: 'base64', limit: 2 }
-    const vectors = (await found(project, body)).map(({ vector }) => vector)
-    expect(vectors).toEqual(
-      [
-        [1, 0],
-        [1, 0.1],
-      ].map((vector) => vectorToBase64(Float32Array.from(vector))),
-    )
-  })
-
   it('shows texts of many megabytes, in order', async () => {
     const project = await newProject({}, { dimensions: 2 })
     const text = 'x'.repeat(500_000)
@@ -104,15 +82,6 @@ describe('a search in a body', () => {
       status: 400,
       body: { detail: expect.stringMatching(/^vector: must be an array of numbers, or base64/) },
     })
-  })
-
-  it('takes a text_id, with all options', async () => {
-    const project = await verses()
-    const query = { limit: 2, offset: 1, threshold: 0.3, include_self: 'true', exact: 'true' }
-    const body = { text_id: 'm1', ...query, include_self: true, exact: true }
-    expect(await found(project, body)).toEqual(await resultsOf(searchFrom(project, 'm1', query)))
-    const missing = await search(project, { text_id: 'nobody' })
-    expect(missing.status).toBe(404)
   })
 
   it.each<[object, string, string]>([
@@ -181,35 +150,6 @@ describe('group_by', () => {
       group: 'Mark',
       text: 'The "first"',
     })
-  })
-
-  it('finds what is further down than a thousand others', async () => {
-    const project = await newProject({}, { dimensions: 2 })
-    const near = Array.from({ length: 1_100 }, (_, index) =>
-      embedding(`n${index}`, [1, index / 100_000], { metadata: { kind: 'near' } }),
-    )
-    const far = ['b', 'a', 'c'].map((kind, index) =>
-      embedding(`f${index}`, [1, 1 + index / 10], { metadata: { kind } }),
-    )
-    await upload(project, ...near, ...far)
-    const body = { vector: [1, 0], threshold: 0, group_by: 'kind', group_size: 2, limit: 3 }
-    const first = await found(project, body)
-    expect(first.map(({ id }) => id)).toEqual(['n0', 'n1', 'f0', 'f1'])
-    const next = await found(project, { ...body, offset: 3 })
-    expect(next).toEqual([{ id: 'f2', similarity: expect.any(Number), group: 'c' }])
-  })
-})
-
-describe('totals', () => {
-  it('counts what is similar, on whatever page', async () => {
-    const project = await verses()
-    const total = async (body: object) =>
-      (await search(project, { totals: true, limit: 1, ...body })).body.total_similar
-    expect(await total({ vector: [1, 0], threshold: 0 })).toBe(5)
-    expect(await total({ vector: [1, 0], threshold: 0.8 })).toBe(3)
-    expect(await total({ text_id: 'm1', threshold: 0.8, offset: 100 })).toBe(2)
-    expect(await total({ vector: [1, 0], threshold: 0, filter: { 'ref.book': 'Luke' } })).toBe(2)
-    expect((await search(project, { vector: [1, 0] })).body).not.toHaveProperty('total_similar')
   })
 })
 

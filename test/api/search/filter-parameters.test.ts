@@ -1,25 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { read } from '../../support/data/embeddings.ts'
 import { filterable, kept } from '../../support/data/filters.ts'
-import { idsOf, searchBy } from '../../support/data/similars.ts'
-import { embedding, newProject, upload } from '../../support/factories.ts'
+import { searchBy } from '../../support/data/similars.ts'
 
 describe('a filter', () => {
-  it('never shortens a page, and is applied before the offset', async () => {
-    const project = await newProject({}, { dimensions: 2 })
-    const items = Array.from({ length: 120 }, (_, index) => {
-      const metadata = { part: index % 10 === 0 ? 'rare' : 'common' }
-      return embedding(`t${String(index).padStart(3, '0')}`, [1, index / 1_000], { metadata })
-    })
-    await upload(project, ...items)
-    const rare = items.flatMap(({ text_id }, index) => (index % 10 === 0 ? [text_id] : []))
-    const query = { metadata_path: 'part', metadata_value: 'common' }
-    expect(await idsOf(searchBy(project, [1, 0], { ...query, limit: 12 }))).toEqual(rare)
-    expect(await idsOf(searchBy(project, [1, 0], { ...query, limit: 5, offset: 5 }))).toEqual(
-      rare.slice(5, 10),
-    )
-  })
-
   it.each([
     ['metadata_path=v', 'metadata_path requires metadata_value to be specified'],
     ['metadata_value=x', 'metadata_value requires metadata_path to be specified'],

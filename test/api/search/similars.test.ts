@@ -1,8 +1,7 @@
-import { describe, expect, it } from 'vitest'
-import { call } from '../../support/client.ts'
-import { queryFor, read } from '../../support/data/embeddings.ts'
-import { idsOf, resultsOf, search, searchBy, searchFrom } from '../../support/data/similars.ts'
-import { addProject, embedding, newProject, upload } from '../../support/factories.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Answer } from '../../support/client.ts'
+import { idsOf, type Query, resultsOf, searchBy, searchFrom } from '../../support/data/similars.ts'
+import { addProject, embedding, newProject, type Project, upload } from '../../support/factories.ts'
 
 /** Directions at known angles to the first: cosines 1, 0.8, 0.6, 0, -1. */
 const angles = [
@@ -49,19 +48,6 @@ describe('a search', () => {
     ])
   })
 
-  it('takes rounding noise below 0 for 0', async () => {
-    const project = await projectOf(
-      embedding('b', [-1e-7, 1]),
-      embedding('a', [-2e-7, 1]),
-      embedding('c', [0, 1]),
-    )
-    expect(await resultsOf(searchBy(project, [1, 0], { threshold: 0 }))).toEqual([
-      { id: 'a', similarity: 0 },
-      { id: 'b', similarity: 0 },
-      { id: 'c', similarity: 0 },
-    ])
-  })
-
   it('answers 200 when nothing is similar or nothing is stored', async () => {
     const project = await projectOf(embedding('a', [1, 0]), embedding('b', [-1, 0]))
     expect(await resultsOf(searchFrom(project, 'a'))).toEqual([])
@@ -87,62 +73,82 @@ describe('a search', () => {
     expect(await idsOf(searchFrom(project, 'first', { threshold: 0 }))).not.toContain('elsewhere')
     expect(await idsOf(searchFrom(other, 'first', { threshold: 0 }))).toEqual(['elsewhere'])
   })
+})
 
-  it('by ?text_id= answers as by path', async () => {
-    const project = await projectOf(...angles)
-    const byPath = await searchFrom(project, 'six', { threshold: 0 })
-    const path = `${queryFor(project, 'six', 'similars')}&threshold=0`
-    expect((await read(project, path)).body).toEqual(byPath.body)
-    const self = await read(project, `${path}&include_self=true`)
-    expect(self.body.results[0]).toEqual({ id: 'six', similarity: near(1) })
-  })
+/** A dozen documents, each a little further from the first axis than the one before. */
+async function fan() {
+  const ids = Array.from({ length: 12 }, (_, index) => `t${String(index).padStart(3, '0')}`)
+  return {
+    project: await projectOf(...ids.map((id, index) => embedding(id, [1, index / 12]))),
+    ids,
+  }
+}
 
-  it('may be forced to be exact', async () => {
-    const project = await projectOf(...angles)
-    for (const exact of ['true', 'false']) {
-      expect((await resultsOf(searchFrom(project, 'first', { exact }))).length).toBe(2)
-      expect((await resultsOf(searchBy(project, [1, 0], { exact }))).length).toBe(3)
+describe.each<[string, (project: Project, query: Query) => Promise<Answer>]>([
+  [
+    'from a document',
+    (project, query) => searchFrom(project, 't000', { ...query, include_self: 'true' }),
+  ],
+  ['by a vector', (project, query) => searchBy(project, [1, 0], query)],
+])('a search %s', (_, search) => {
+  it('takes count, limit, or the smaller of both, and 10 without', async () => {
+    const { project, ids } = await fan()
+    const sizes: [Query, number][] = [
+      [{}, 10],
+      [{ count: 3 }, 3],
+      [{ limit: 4 }, 4],
+      [{ count: 3, limit: 5 }, 3],
+      [{ count: 5, limit: 3 }, 3],
+      [{ count: 11 }, 11],
+      [{ limit: 200 }, 12],
+    ]
+    for (const [query, size] of sizes) {
+      expect(await idsOf(search(project, query)), JSON.stringify(query)).toEqual(ids.slice(0, size))
     }
-    expect((await searchFrom(project, 'first', { exact: 'maybe' })).status).toBe(400)
-    expect((await searchFrom(project, 'first', { include_self: '1' })).status).toBe(400)
+  })
+})
+
+describe('the threshold', () => {
+  let project: Project
+  beforeAll(async () => {
+    project = await projectOf(
+      embedding('same', [3, 0]),
+      embedding('half', [1, Math.sqrt(3)]),
+      embedding('right-angle', [0, 1]),
+      embedding('opposite', [-1, 0]),
+    )
   })
 
-  it('goes on from a document after its instance is gone, though not by vector', async () => {
-    const lender = await newProject({}, { dimensions: 2 })
-    const project = await projectOf(...angles)
-    const { key, handle } = project.owner
-    const share = { share_with_handle: handle, role: 'reader' }
-    const path = `/v1/llm-services/${lender.owner.handle}/model`
-    await call('POST', `${path}/share`, { key: lender.owner.key, body: share })
-    const body = { instance_owner: lender.owner.handle, instance_handle: 'model' }
-    expect((await call('PUT', project.path(), { key, body })).status).toBe(200)
-    await call('DELETE', `/v1/users/${lender.owner.handle}`, lender.owner)
-    expect(await idsOf(searchFrom(project, 'first'))).toEqual(['eight', 'six'])
-    const byVector = await searchBy(project, [1, 0])
-    expect(byVector.status).toBe(400)
-    expect(byVector.body.detail).toMatch(/has no LLM service instance/)
+  it.each<[threshold: string, ids: string[]]>([
+    ['0', ['same', 'half', 'right-angle']],
+    ['0.0', ['same', 'half', 'right-angle']],
+    ['0.001', ['same', 'half']],
+    ['0.5', ['same', 'half']],
+    ['.5', ['same', 'half']],
+    ['5e-1', ['same', 'half']],
+    ['0.50001', ['same']],
+    ['1', ['same']],
+    ['1.0', ['same']],
+  ])('%s is inclusive', async (threshold, ids) => {
+    expect(await idsOf(searchBy(project, [1, 0], { threshold }))).toEqual(ids)
+  })
+
+  it.each([
+    ...['', '-0.1', '1.1', '1.0000001', '2', 'NaN', 'Infinity', 'half', '0x1', '0,5', ' 0.5'],
+    '1e400',
+  ])('%j is refused', async (threshold) => {
+    const detail = 'threshold must be between 0.0 and 1.0'
+    const refusal = { status: 400, body: { title: 'Bad Request', detail } }
+    expect(await searchBy(project, [1, 0], { threshold })).toMatchObject(refusal)
+    expect(await searchFrom(project, 'same', { threshold })).toMatchObject(refusal)
   })
 })
 
 describe('a search is refused', () => {
-  it('without a text_id in path or query', async () => {
-    const project = await projectOf(...angles)
-    const { status, body } = await read(project, project.path('similars'))
-    expect(status).toBe(400)
-    expect(body.detail).toBe('text_id or words is required')
-  })
-
   it.each([[[1]], [[]], [[1, 2, 3]]])('with %j in two dimensions', async (vector) => {
     const project = await projectOf(...angles)
     const detail = `vector dimension mismatch: expected 2 dimensions, got ${vector.length}`
     const answer = await searchBy(project, vector)
     expect(answer).toMatchObject({ status: 400, body: { title: 'Bad Request', detail } })
-  })
-
-  it('without a vector in the body', async () => {
-    const project = await projectOf(...angles)
-    const answer = await search(project, {})
-    expect(answer.status).toBe(400)
-    expect(answer.body.detail).toMatch(/^vector/)
   })
 })

@@ -17,16 +17,6 @@ async function projectWith(...metadata: (object | null)[]): Promise<Project> {
   return project
 }
 
-describe('the count', () => {
-  it('is of all embeddings, or of those that satisfy a filter', async () => {
-    const project = await projectWith({ a: 1 }, { a: 2 }, { a: 2 }, null)
-    expect((await get(project, 'count')).body).toEqual({ count: 4 })
-    expect((await get(project, 'count?filter=%7B%22a%22%3A2%7D')).body).toEqual({ count: 2 })
-    expect((await get(project, 'count?filter=%7B%22a%22%3A9%7D')).body).toEqual({ count: 0 })
-    expect((await get(project, 'count?filter=a')).status).toBe(400)
-  })
-})
-
 describe('the statistics', () => {
   it('tell number, dimensions, bytes and times', async () => {
     const project = await projectWith({ a: 1 }, null)
