@@ -7,17 +7,40 @@ const problem = 'application/problem+json'
 /** As a browser sends it, which gets the same problems as a program. */
 const headers = { Accept: 'text/html' }
 
+async function expectNothingAt(path: string, method: string) {
+  const answer = await call(method, `http://localhost:8880${path}`, { headers })
+  const detail = expect.stringMatching(/^There is nothing at /)
+  const body = { title: 'Not Found', status: 404, detail }
+  expect(answer, method).toMatchObject({ status: 404, body })
+  expect(answer.headers.get('content-type')).toBe(problem)
+}
+
 describe('an unknown path', () => {
   it.each([
-    ...['/index.html', '/v1/nothing/', '/v2/users', '/v1/nothing', '/v1/users/'],
+    ...['/index.html', '/v1/nothing/', '/v2/users', '/v1/nothing', '/v1/users/', '//x', '/v10'],
     ...['/v1/embeddings/alice', '/v1/embeddings/a/b/c/d', '/v1/embeddings/a/b/c/', '//v1/users'],
-    ...['/V1/users', '/v1/users%2Falice', '/docs/../v1/nothing', '/.env'],
+    ...['/V1/users', '/v1/users%2Falice', '/docs/../v1/nothing', '/.env', '/a/b/'],
+    ...['/docs/guide/..%2Fweb%2Findex', '/docs/guide/%2e%2e%2fmain', '/scripts/main.js'],
+    ...['/scripts/..%2f..%2fpackage.json', '/scripts/%2e%2e/package.json', '/scripts/'],
+    '/%3Cimg%20src=x%20onerror=alert(1)%3E',
+    // Pages of projects are for handles alone.
+    ...['/explore/a', '/explore/a%20b/c', '/explore/a/b/c', '/explore/a/.c', '/explore/a/b/c/map'],
+    ...[
+      `/explore/a/${'b'.repeat(101)}`,
+      '/explore/%3Cscript%3E/c',
+      '/explore/a/%22%3E%3Cscript%3E',
+    ],
   ])('%s is 404 with the error body', async (path) => {
-    for (const method of ['GET', 'POST', 'DELETE', 'PROPFIND']) {
-      const answer = await call(method, `http://localhost:8880${path}`, { headers })
-      expect(answer).toMatchObject({ status: 404, body: { title: 'Not Found', status: 404 } })
-      expect(answer.headers.get('content-type')).toBe(problem)
-    }
+    for (const method of ['GET', 'POST', 'DELETE', 'PROPFIND']) await expectNothingAt(path, method)
+  })
+
+  it.each([
+    ...['nothing', 'index', 'nothing.png', 'nothing.md', 'words.html', 'llms.txt'].map(
+      (name) => `/docs/guide/${name}`,
+    ),
+    '/scripts/pages.0000000000000000.js',
+  ])('%s, where others are, is 404 to GET', async (path) => {
+    await expectNothingAt(path, 'GET')
   })
 })
 
@@ -68,7 +91,9 @@ describe('browsers of other origins', () => {
     for (const path of paths) {
       const answer = await call('GET', path, { headers })
       expect(answer.headers.get('access-control-allow-origin'), path).toBe('*')
-      expect(answer.headers.get('access-control-expose-headers')).toContain('X-Search-Mode')
+      const exposed = answer.headers.get('access-control-expose-headers')?.split(',')
+      const named = ['X-Search-Mode', 'X-Search-Hidden', 'X-Search-Note', 'X-Request-Id', 'Link']
+      expect(exposed, path).toEqual(expect.arrayContaining(named))
     }
   })
 })

@@ -8,31 +8,6 @@ const { app, document } = await testApp()
 const operations = operationsOf(document)
 
 describe('the documentation page', () => {
-  it('needs no other host, and its files are there', async () => {
-    const page = await app.request('/docs')
-    expect(page.status).toBe(200)
-    expect(page.headers.get('content-type')).toMatch(/^text\/html/)
-    const html = await page.text()
-    const links = [...html.matchAll(/\b(?:src|href)\s*=\s*["']?([^"'\s>]+)/gi)]
-    const files = links.map(([, link = '']) => new URL(link, 'http://this.host/docs'))
-    expect(files.length).toBeGreaterThanOrEqual(3)
-    const pageType = /^(text\/html; charset=utf-8|application\/json)$/
-    const types: Record<string, RegExp> = {
-      css: /^text\/css/,
-      js: /^text\/javascript/,
-      png: /^image\/png$/,
-      svg: /^image\/svg\+xml$/,
-    }
-    for (const { host, pathname } of files) {
-      expect(host, pathname).toBe('this.host')
-      const answer = await app.request(pathname)
-      expect(answer.status, pathname).toBe(200)
-      const extension = /\w+$/.exec(pathname)?.[0] ?? ''
-      expect(answer.headers.get('content-type'), pathname).toMatch(types[extension] ?? pageType)
-      expect((await answer.arrayBuffer()).byteLength, pathname).toBeGreaterThan(100)
-    }
-  })
-
   it('shows the document of this server and asks no validator elsewhere', async () => {
     const html = await (await app.request('/docs')).text()
     const script = await (await app.request('/docs/page.js')).text()
@@ -49,12 +24,6 @@ describe('the documentation page', () => {
     const html = await page.text()
     expect(html).not.toMatch(/<script[^>]*>\s*[^<\s]|\son\w+=/)
     expect(html).toContain('<a href="docs" aria-current="page">API</a>')
-  })
-
-  it('is where /docs/ leads', async () => {
-    const answer = await app.request('/docs/')
-    const location = new URL(answer.headers.get('location') ?? '', 'http://this.host/docs/')
-    expect([answer.status, location.pathname]).toEqual([308, '/docs'])
   })
 })
 

@@ -108,36 +108,4 @@ describe('the guides', () => {
     expect(html).toContain('<a href="readme">Start here</a>')
     expect(html).toContain('<a href="search">Search</a>\nexplains')
   })
-
-  it('are read without a script, and have the policy of the other pages', async () => {
-    const [guide, page] = [await open('/docs/guide/words'), await open('/explore')]
-    const html = await guide.text()
-    expect(html).toContain('<title>Search by words – Semblance</title>')
-    expect(html).not.toMatch(/<script(?! src=)|\son\w+=|\sstyle=|\{\w+\}<\/title>/)
-    const policyOf = ({ headers }: Response) =>
-      headers.get('content-security-policy')?.replace(/sha256-[^']*/, 'the-hash-of-the-sheet')
-    expect(policyOf(guide)).toContain("default-src 'none'")
-    expect(policyOf(guide)).toBe(policyOf(page))
-  })
-
-  it.each([
-    ...[
-      'nothing',
-      'index',
-      'nothing.png',
-      'nothing.md',
-      'llms.txt',
-      'words.html',
-      '..%2Fweb%2Findex',
-      '%2e%2e%2fmain',
-    ],
-  ])('do not have %s', async (name) => {
-    expect((await open(`/docs/guide/${name}`)).status).toBe(404)
-  })
-
-  it('have their index at the address with a slash, too', async () => {
-    const answer = await open('/docs/guide/')
-    const location = new URL(answer.headers.get('location') ?? '', 'http://this.host/docs/guide/')
-    expect([answer.status, location.pathname]).toEqual([308, '/docs/guide'])
-  })
 })
