@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
 import { textIdsIn } from '../../support/data/embeddings.ts'
 import { setScheme } from '../../support/data/metadata.ts'
-import { embedding, newProject, newSharee, newUser, upload } from '../../support/factories.ts'
+import {
+  embedding,
+  giveAway,
+  newProject,
+  newSharee,
+  newUser,
+  upload,
+} from '../../support/factories.ts'
 
 /** Sends a body in two pieces, and does something between them, long after the headers were answered for. */
 async function sendAround(
@@ -47,12 +54,7 @@ describe('a body that comes slowly', () => {
     const path = project.path('embeddings')
     const body = { embeddings: [embedding('late', [1, 2, 3])] }
     const other = await newUser()
-    const answer = await sendAround(path, owner.key, body, () =>
-      call('POST', `${project.path()}/transfer-ownership`, {
-        key: owner.key,
-        body: { new_owner_handle: other.handle },
-      }),
-    )
+    const answer = await sendAround(path, owner.key, body, () => giveAway(project, other))
     expect(answer.status).toBe(404)
     const left = await newProject()
     const gone = await sendAround(left.path('embeddings'), left.owner.key, body, () =>

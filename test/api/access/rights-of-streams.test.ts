@@ -5,6 +5,7 @@ import { asAdmin, call } from '../../support/client.ts'
 import { ask, unwatchedApp } from '../../support/exports.ts'
 import {
   embedding,
+  giveAway,
   newKey,
   newProject,
   newSharee,
@@ -143,12 +144,7 @@ describe('an answer that is read slowly', () => {
     const { key } = project.owner
     const next = await newSharee(project, 'reader')
     const answer = await exportsAs('semblance')(project, key, app)
-    const { error } = await readAround(answer, () =>
-      call('POST', `${project.path()}/transfer-ownership`, {
-        key,
-        body: { new_owner_handle: next.handle },
-      }),
-    )
+    const { error } = await readAround(answer, () => giveAway(project, next))
     expect(error).toMatchObject({ kind: 'not-found' })
   })
 

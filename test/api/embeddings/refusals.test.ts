@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
 import { send, textIdsIn } from '../../support/data/embeddings.ts'
-import { embedding, newProject, upload } from '../../support/factories.ts'
+import { addProject, embedding, newLoan, newProject, upload } from '../../support/factories.ts'
 
 const metadataScheme = JSON.stringify({
   properties: { author: { type: 'string' }, year: { type: 'integer' } },
@@ -154,19 +154,9 @@ describe('a body', () => {
 
 describe('a project whose instance is gone', () => {
   it('takes no embeddings', async () => {
-    const project = await newProject()
-    const lender = await newProject()
-    const { handle } = lender.owner
-    const body = { share_with_handle: project.owner.handle, role: 'reader' }
-    const share = `/v1/llm-services/${handle}/model/share`
-    expect((await call('POST', share, { key: lender.owner.key, body })).status).toBe(201)
-    const { key } = project.owner
-    const moved = await call('PUT', project.path(), {
-      key,
-      body: { instance_owner: handle, instance_handle: 'model' },
-    })
-    expect(moved.status).toBe(200)
-    await call('DELETE', `/v1/users/${handle}`, { key: lender.owner.key })
+    const { lender, owner } = await newLoan()
+    const project = await addProject(owner, 'texts', { instance_owner: lender.handle })
+    await call('DELETE', `/v1/users/${lender.handle}`, { key: lender.key })
     const answer = await send(project, embedding('a', [1, 2, 3]))
     expect(answer.status).toBe(400)
     expect(answer.body.detail).toContain(`Project '${project.owner.handle}/texts' has no LLM`)

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
 import { exported, importFile, linesOf, sealed } from '../../support/exports.ts'
-import { embedding, newProject, type Project, unique, upload } from '../../support/factories.ts'
+import {
+  embedding,
+  newProject,
+  type Project,
+  projectNamed,
+  unique,
+  upload,
+} from '../../support/factories.ts'
 
 const at = (fraction: string) => `2026-11-21T20:25:06.${fraction}Z`
 const stored = { a: '122999', b: '123000', c: '123456', d: '123789', e: '124000' }
@@ -15,10 +22,7 @@ async function ofTimes(): Promise<Project> {
   const lines = rest.map((line, index) =>
     line.replace(/"created_at":"[^"]*"/, `"created_at":"${at(times[index] ?? '')}"`),
   )
-  const { owner } = project
-  const handle = unique('times')
-  const path = (collection = 'projects') => `/v1/${collection}/${owner.handle}/${handle}`
-  const copy = { ...project, handle, path }
+  const copy = projectNamed(project.owner, unique('times'))
   expect((await importFile(copy, sealed([first, ...lines]))).problem).toBe(undefined)
   return copy
 }

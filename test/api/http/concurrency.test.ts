@@ -7,6 +7,7 @@ import {
   newInstance,
   newProject,
   newUser,
+  share,
   unique,
   upload,
 } from '../../support/factories.ts'
@@ -149,11 +150,8 @@ describe('parallel changes that exclude each other', () => {
     const { owner } = project
     const friend = await newUser('friend')
     const reference = { instance_owner: owner.handle, instance_handle: 'model' }
-    const share = { share_with_handle: friend.handle, role: 'editor' }
-    await call('POST', `/v1/llm-services/${owner.handle}/model/share`, {
-      key: owner.key,
-      body: share,
-    })
+    const shared = { share_with_handle: friend.handle, role: 'editor' }
+    await share(`/v1/llm-services/${owner.handle}/model`, owner, friend)
     await addProject(friend, 'theirs', reference)
     const requests = [
       ['PUT', `/v1/users/${owner.handle}`, { name: 'New' }],
@@ -162,7 +160,7 @@ describe('parallel changes that exclude each other', () => {
       ['PATCH', project.path(), { public_read: true }],
       ['PUT', `/v1/projects/${friend.handle}/theirs`, reference],
       ['PUT', `/v1/llm-services/${owner.handle}/model`, service],
-      ['POST', `${project.path()}/share`, share],
+      ['POST', `${project.path()}/share`, shared],
       ['POST', `${project.path()}/transfer-ownership`, { new_owner_handle: friend.handle }],
       ['POST', project.path('embeddings'), { embeddings: [embedding('a', [1, 0, 0])] }],
       ['DELETE', `/v1/users/${owner.handle}`, undefined],

@@ -4,7 +4,7 @@ import { asAdmin, call } from '../../support/client.ts'
 import { searchBatch } from '../../support/data/similars.ts'
 import {
   embedding,
-  newInstance,
+  newLoan,
   newProject,
   newSharee,
   newUser,
@@ -144,11 +144,7 @@ describe('who has too low a role learns which would do', () => {
   })
 
   it('with a share of the instance', async () => {
-    const [owner, reader] = [await newUser('owner'), await newUser('reader')]
-    await newInstance(owner)
-    const path = `/v1/llm-services/${owner.handle}/model`
-    const body = { share_with_handle: reader.handle, role: 'reader' }
-    await call('POST', `${path}/share`, { key: owner.key, body })
+    const { owner: reader, path } = await newLoan()
     expect(await asked('PATCH', path, reader, {})).toBe(needing('owner', 'yours is reader'))
   })
 

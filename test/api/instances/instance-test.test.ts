@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { asAdmin, call } from '../../support/client.ts'
-import { newInstance, newKey, newUser, type User } from '../../support/factories.ts'
+import { newInstance, newKey, newUser, share, type User } from '../../support/factories.ts'
 import { watch } from '../../support/secrets/watch.ts'
 import { answerJson, startProvider } from '../../support/servers/embedding-provider.ts'
 
@@ -38,8 +38,7 @@ it('is for those who may change the instance, and needs the first key', async ()
   const user = await newUser()
   await newInstance(user, { endpoint: provider.url })
   const sharee = await newUser()
-  const body = { share_with_handle: sharee.handle, role: 'editor' }
-  await call('POST', `${pathOf(user)}/share`, { key: user.key, body })
+  await share(pathOf(user), user, sharee, 'editor')
   expect((await test(user, sharee.key)).status).toBe(403)
   expect((await test(user, await newKey(user, { access: 'write' }))).status).toBe(403)
   expect((await call('POST', `${pathOf(user)}/test`)).status).toBe(401)

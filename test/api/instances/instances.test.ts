@@ -5,6 +5,7 @@ import {
   addProject,
   embedding,
   newInstance,
+  newLoan,
   newProject,
   newUser,
   type Project,
@@ -134,11 +135,7 @@ describe('an instance with stored embeddings', () => {
   })
 
   it('counts embeddings in projects of others, and no longer those that were deleted', async () => {
-    const lender = await newUser('lender')
-    await newInstance(lender)
-    const borrower = await newUser('borrower')
-    const share = { share_with_handle: borrower.handle, role: 'reader' }
-    await call('POST', `${pathOf(lender)}/share`, { key: lender.key, body: share })
+    const { lender, owner: borrower } = await newLoan()
     const project = await addProject(borrower, 'texts', { instance_owner: lender.handle })
     const { patch } = changers(lender)
     expect((await patch({ dimensions: 4 })).status).toBe(200)

@@ -9,6 +9,7 @@ import {
   newProject,
   newSharee,
   newUser,
+  projectNamed,
   upload,
 } from '../../support/factories.ts'
 import { startProvider } from '../../support/servers/embedding-provider.ts'
@@ -80,8 +81,7 @@ it('is imported into an instance without a provider, however that is said', asyn
     const file = await exported(await newProject({}, { endpoint: of }), 'format=semblance')
     const owner = await newUser()
     await newInstance(owner, { endpoint: into })
-    const path = (collection = 'projects') => `/v1/${collection}/${owner.handle}/copy`
-    expect((await importFile({ owner, handle: 'copy', path }, file)).status).toBe(200)
+    expect((await importFile(projectNamed(owner, 'copy'), file)).status).toBe(200)
   }
 })
 

@@ -5,9 +5,13 @@ import { exported, importFile, valuesOf } from '../../support/exports.ts'
 import {
   addProject,
   embedding,
+  giveAway,
   newInstance,
+  newProject,
   newUser,
   type Project,
+  projectNamed,
+  share,
   type User,
   upload,
 } from '../../support/factories.ts'
@@ -18,22 +22,12 @@ const whole = { ...known, endpoint, api_standard: 'provider-a' }
 
 const fileOf = (project: Project, by: User) => exported(project, 'format=semblance', by)
 const instanceIn = (file: Buffer) => valuesOf(file)[0].instance
-const named = (owner: User, handle: string): Project => ({
-  owner,
-  handle,
-  path: (collection = 'projects') => `/v1/${collection}/${owner.handle}/${handle}`,
-})
-
 /** A project that somebody was given whose instance belongs to another user. */
 async function givenProject() {
-  const [giver, owner] = [await newUser('giver'), await newUser('owner')]
-  await newInstance(giver, { endpoint })
-  const given = await addProject(giver, 'texts')
+  const given = await newProject({}, { endpoint })
+  const giver = given.owner
   await upload(given, embedding('a', [1, 2, 3]))
-  const body = { new_owner_handle: owner.handle }
-  const path = `${given.path()}/transfer-ownership`
-  expect((await call('POST', path, { key: giver.key, body })).status).toBe(200)
-  const project = named(owner, 'texts')
+  const project = await giveAway(given, await newUser('owner'))
   const instance = `/v1/llm-services/${giver.handle}/model`
   return { giver, project, instance, admin: { handle: '', key: adminKey } }
 }
@@ -45,9 +39,8 @@ describe('the endpoint in a portable file', () => {
     const seen = async () => instanceIn(await fileOf(project, owner))
     expect(await seen()).toEqual(known)
     expect(instanceIn(await fileOf(project, admin))).toEqual(whole)
-    const body = { share_with_handle: owner.handle, role: 'reader' }
     const { key } = giver
-    expect((await call('POST', `${instance}/share`, { key, body })).status).toBe(201)
+    await share(instance, giver, owner)
     expect(await seen()).toEqual(whole)
     expect((await call('DELETE', `${instance}/share/${owner.handle}`, { key })).status).toBe(200)
     expect(await seen()).toEqual(known)
@@ -59,7 +52,7 @@ describe('the endpoint in a portable file', () => {
     const { project } = await givenProject()
     const file = await fileOf(project, project.owner)
     const user = await newUser()
-    const copy = named(user, 'copy')
+    const copy = projectNamed(user, 'copy')
     expect((await importFile(copy, file)).problem).toMatchObject({
       status: 400,
       detail:

@@ -15,18 +15,12 @@ import {
   newProject,
   newUser,
   type Project,
-  type User,
+  projectNamed,
   unique,
   upload,
 } from '../../support/factories.ts'
 
 const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('')
-const named = (owner: User, handle: string): Project => ({
-  owner,
-  handle,
-  path: (collection = 'projects') => `/v1/${collection}/${owner.handle}/${handle}`,
-})
-
 /** The lines of a file of a few embeddings, changed and sealed anew. */
 async function fileLines(change: (first: string) => string = (first) => first) {
   const project = await newProject()
@@ -68,7 +62,7 @@ describe('an import that takes its time', () => {
     )
     const owner = await newUser()
     await newInstance(owner)
-    const project = named(owner, 'copy')
+    const project = projectNamed(owner, 'copy')
     const slow = await slowImport(project, text(lines.slice(0, 2)), 'instance_handle=model')
     expect(await slow.next()).toBe('{"stored":0,"embeddings":3}\n')
     const path = `/v1/llm-services/${owner.handle}/model`
@@ -89,7 +83,7 @@ describe('an import that takes its time', () => {
     const app = unwatchedApp()
     for (const [index, owner] of users.entries()) {
       for (const handle of ['p', 'q', 'r', 's', 't']) {
-        const slow = await slowImport(named(owner, handle), text(lines.slice(0, 2)), '', app)
+        const slow = await slowImport(projectNamed(owner, handle), text(lines.slice(0, 2)), '', app)
         expect(slow.status, `${index} ${handle}`).toBe(200)
         // Fast enough for a body, in the middle of a line.
         slow.send('{"text_id":"b","text":"')
@@ -100,7 +94,7 @@ describe('an import that takes its time', () => {
         })
       }
     }
-    const other = named(await newUser(), 'copy')
+    const other = projectNamed(await newUser(), 'copy')
     const quick = await slowImport(other, text(lines), '', app)
     quick.end()
     expect(quick.status).toBe(200)
@@ -111,7 +105,7 @@ describe('an import that takes its time', () => {
 
   it('ends with the first embedding that was not announced', async () => {
     const lines = await fileLines((first) => first.replace('"embeddings":3', '"embeddings":2'))
-    const project = named(await newUser(), 'copy')
+    const project = projectNamed(await newUser(), 'copy')
     const slow = await slowImport(project, text(lines.slice(0, 4)))
     expect(await slow.next()).toBe('{"stored":0,"embeddings":2}\n')
     expect(JSON.parse(await slow.next()).error).toMatchObject({
@@ -123,7 +117,7 @@ describe('an import that takes its time', () => {
 
   it('is refused when its key is replaced meanwhile', async () => {
     const lines = await fileLines()
-    const project = named(await newUser(), 'copy')
+    const project = projectNamed(await newUser(), 'copy')
     const slow = await slowImport(project, text(lines.slice(0, 2)))
     expect(await slow.next()).toBe('{"stored":0,"embeddings":3}\n')
     await asAdmin('POST', `/v1/users/${project.owner.handle}/rotate-key`)
@@ -147,7 +141,7 @@ describe('a project whose metadataScheme was set after its uploads', () => {
       200,
     )
     const file = await exported(project, 'format=semblance')
-    const copy = named(await newUser(), unique('copy'))
+    const copy = projectNamed(await newUser(), unique('copy'))
     const slow = await slowImport(copy, file.toString())
     slow.end()
     for (const said of ['"stored":0', '"stored":2', 'imported'])
@@ -166,7 +160,7 @@ describe('a project with numbers that PostgreSQL prints with hundreds of digits'
     const metadata = { tiny: Array.from({ length: 37_000 }, () => 5e-324) }
     await upload(project, embedding('long', [1, 2, 3], { text, metadata }))
     const file = await exported(project, 'format=semblance')
-    const { problem } = await importFile(named(await newUser(), 'copy'), file)
+    const { problem } = await importFile(projectNamed(await newUser(), 'copy'), file)
     expect(problem).toBe(undefined)
   })
 })

@@ -23,6 +23,7 @@ import {
   newProject,
   newUser,
   type Project,
+  projectNamed,
   unique,
   upload,
 } from '../../support/factories.ts'
@@ -56,18 +57,13 @@ const embeddedInMemory = async () => ({
 })
 
 const fileOf = (project: Project) => exported(project, 'format=semblance')
-const projectOf = (owner: Project['owner'], handle: string): Project => ({
-  owner,
-  handle,
-  path: (collection = 'projects') => `/v1/${collection}/${owner.handle}/${handle}`,
-})
 const isThere = async ({ path, owner }: Project) =>
   (await call('GET', path(), { key: owner.key })).status !== 404
 
 describe('an imported file', () => {
   it('makes a project of another owner, whose export is the same file', async () => {
     const file = await fileOf(await someProject())
-    const copy = projectOf(await newUser(), 'copy')
+    const copy = projectNamed(await newUser(), 'copy')
     const { status, lines } = await importFile(copy, file)
     expect(status).toBe(200)
     expect(lines.slice(0, 2)).toEqual([0, 3].map((stored) => ({ stored, embeddings: 3 })))
@@ -97,28 +93,28 @@ describe('an imported file', () => {
     const file = sealed([JSON.stringify({ ...manifest, instance }), ...rest])
     const key = await newKey(owner, { access: 'write' })
     const byName = { ...owner, key }
-    const refused = await importFile(projectOf(byName, 'copy'), file)
+    const refused = await importFile(projectNamed(byName, 'copy'), file)
     expect(refused).toMatchObject({ status: 403, problem: { status: 403 } })
     expect(refused.problem.detail).toContain('instance_handle')
     const path = `/v1/llm-services/${owner.handle}/made`
     expect((await call('GET', path, { key: owner.key })).status).toBe(404)
-    const named = await importFile(projectOf(byName, 'copy'), file, 'instance_handle=model')
+    const named = await importFile(projectNamed(byName, 'copy'), file, 'instance_handle=model')
     expect(named.lines.at(-1)).toMatchObject({ project: { instance_handle: 'model' } })
-    const own = await importFile(projectOf(byName, 'second'), await fileOf(project))
+    const own = await importFile(projectNamed(byName, 'second'), await fileOf(project))
     expect(own.lines.at(-1)).toMatchObject({ project: { instance_handle: 'model' } })
-    const made = await importFile(projectOf(owner, 'third'), file)
+    const made = await importFile(projectNamed(owner, 'third'), file)
     expect(made.lines.at(-1)).toMatchObject({ project: { instance_handle: 'made' } })
   })
 
   it('may be the one that the document shows', async () => {
-    const copy = projectOf(await newUser(), 'copy')
+    const copy = projectNamed(await newUser(), 'copy')
     expect((await importFile(copy, Buffer.from(exampleFile))).problem).toBe(undefined)
     expect((await fileOf(copy)).toString()).toBe(exampleFile)
   })
 
   it('makes a project that is searched, added to and deleted as any other', async () => {
     const file = await fileOf(await someProject())
-    const copy = projectOf(await newUser(), 'copy')
+    const copy = projectNamed(await newUser(), 'copy')
     await importFile(copy, gzipSync(file), '', { 'Content-Encoding': 'gzip' })
     await upload(copy, embedding('new', [1, 2, 3.5]))
     const path = `${copy.path('similars')}/${encodeURIComponent('é')}?threshold=0`
@@ -138,7 +134,7 @@ describe('an imported file', () => {
       body: '{}',
       headers: { Authorization: `Bearer ${adminKey}` },
     })
-    const there = projectOf(owner, 'there')
+    const there = projectNamed(owner, 'there')
     expect((await importFile(there, file, '', {}, other.app)).status).toBe(200)
     const back = await exported(there, 'format=semblance', owner, other.app)
     expect(back.equals(file)).toBe(true)
@@ -148,10 +144,10 @@ describe('an imported file', () => {
     const project = await someProject()
     const { owner } = project
     const file = await fileOf(project)
-    const again = projectOf(owner, 'again')
+    const again = projectNamed(owner, 'again')
     expect((await importFile(again, file)).lines.at(-1).project.instance_handle).toBe('model')
     await newInstance(owner, { endpoint: 'https://other.example/v1' }, 'other')
-    const named = projectOf(owner, 'named')
+    const named = projectNamed(owner, 'named')
     const query = 'instance_handle=other'
     expect((await importFile(named, file, query)).lines.at(-1).project.instance_handle).toBe(
       'other',
@@ -165,7 +161,7 @@ describe('an imported file', () => {
     await newInstance(user, { endpoint: 'https://other.example/v1' }, 'moved')
     await newInstance(user, { dimensions: 4 }, 'wide')
     const detailOf = async (query: string, sent = file) =>
-      (await importFile(projectOf(user, 'copy'), sent, query)).problem
+      (await importFile(projectNamed(user, 'copy'), sent, query)).problem
     const made = "The embeddings of the file were made by model 'small' with 3 dimensions, but"
     const service = `LLM service instance '${user.handle}/`
     expect(await detailOf('')).toMatchObject({
@@ -315,7 +311,7 @@ describe('an imported file', () => {
   ]
   it.each(all)('leaves nothing of itself with %s', async (_, detail, change) => {
     const file = await fileOf(await someProject())
-    const copy = projectOf(await newUser(), 'copy')
+    const copy = projectNamed(await newUser(), 'copy')
     const { problem, lines } = await importFile(copy, change(file))
     expect(problem?.detail, JSON.stringify(lines)).toMatch(detail)
     expect(problem.status).toBeLessThan(500)
@@ -331,7 +327,7 @@ describe('an imported file', () => {
     const items = Array.from({ length: 1_500 }, (_, n) => embedding(`t${n}`, [1, n, 3]))
     await upload(project, ...items)
     const lines = linesOf(await fileOf(project))
-    const copy = projectOf(await newUser(), 'copy')
+    const copy = projectNamed(await newUser(), 'copy')
     let send: (text: string) => void = () => {}
     let close = () => {}
     const body = new ReadableStream<Uint8Array>({

@@ -6,6 +6,7 @@ import {
   newProject,
   newSharee,
   newUser,
+  share,
   type User,
 } from '../../support/factories.ts'
 
@@ -73,8 +74,7 @@ describe('shared projects', () => {
     const shared = await newProject()
     const user = await newSharee(shared, 'reader')
     const edited = await newProject()
-    const share = { share_with_handle: user.handle, role: 'editor' }
-    await call('POST', `${edited.path()}/share`, { key: edited.owner.key, body: share })
+    await share(edited.path(), edited.owner, user, 'editor')
     await newInstance(user)
     await addProject(user, 'own')
     expect(names(await list(user, user))).toEqual([`${user.handle}/own`])

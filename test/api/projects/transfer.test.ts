@@ -7,11 +7,13 @@ import { expectRefused, unstorable } from '../../support/data/refusals.ts'
 import {
   addProject,
   embedding,
+  giveAway,
   newInstance,
   newProject,
   newSharee,
   newUser,
   type Project,
+  share,
   type User,
   upload,
 } from '../../support/factories.ts'
@@ -86,8 +88,7 @@ describe('transferring a project', () => {
 
   it('keeps the shares of others, and ends the share of the new owner', async () => {
     const editor = await newSharee(project, 'editor')
-    const body = { share_with_handle: heir.handle, role: 'reader' }
-    await call('POST', `${project.path()}/share`, { key: project.owner.key, body })
+    await share(project.path(), project.owner, heir)
     await transferTo(heir.handle)
     expect((await read(`${moved()}/shared-with`, heir)).shared_with).toEqual([
       { user_handle: editor.handle, role: 'editor' },
@@ -115,14 +116,8 @@ describe('transferring a project', () => {
     const path = `${project.path()}/transfer-ownership`
     const body = { new_owner_handle: heir.handle }
     expect((await asAdmin('POST', path, { body })).status).toBe(200)
-    const share = { share_with_handle: owner.handle, role: 'reader' }
-    await call('POST', `${moved()}/share`, { key: heir.key, body: share })
-    const back = { new_owner_handle: owner.handle }
-    const returned = await call('POST', `${moved()}/transfer-ownership`, {
-      key: heir.key,
-      body: back,
-    })
-    expect(returned.status).toBe(200)
+    await share(moved(), heir, owner)
+    await giveAway({ ...project, owner: heir, path: moved }, owner)
     expect((await read(`${project.path()}/shared-with`, owner)).shared_with).toEqual([])
   })
 })

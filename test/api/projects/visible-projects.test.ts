@@ -4,6 +4,7 @@ import { asAdmin, call, createClient } from '../../support/client.ts'
 import {
   addProject,
   embedding,
+  giveAway,
   newInstance,
   newUser,
   type User,
@@ -197,8 +198,7 @@ describe('a project as everybody sees it who may read it', () => {
   it('has neither model nor dimensions once the owner of its instance is gone', async () => {
     const [alice, bob] = [await userWithModel(), await newUser()]
     const project = await addProject(alice, 'texts', publicly)
-    const body = { new_owner_handle: bob.handle }
-    await call('POST', `${project.path()}/transfer-ownership`, { ...alice, body })
+    await giveAway(project, bob)
     await call('DELETE', `/v1/users/${alice.handle}`, alice)
     const shown = await call('GET', `/v1/projects/${bob.handle}/texts`)
     expect(shown.body).toMatchObject({ owner: bob.handle, embedding_count: 0 })

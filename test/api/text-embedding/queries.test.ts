@@ -4,8 +4,10 @@ import { ask, compass, newStandard, projectAt, send } from '../../support/data/e
 import { search, searchBatch } from '../../support/data/similars.ts'
 import {
   addProject,
+  giveAway,
   newInstance,
   newKey,
+  newLoan,
   newSharee,
   newUser,
   type Project,
@@ -101,12 +103,8 @@ it('is off until the owner allows it, to members or to everybody who may read', 
 /** Whoever has lent an instance, and to whom. */
 async function lent() {
   const provider = await startProvider()
-  const [lender, owner] = [await newUser('lender'), await newUser('owner')]
-  await newInstance(lender, { endpoint: provider.url, dimensions: 2 })
-  const shares = `/v1/llm-services/${lender.handle}/model/share`
-  const body = { share_with_handle: owner.handle, role: 'reader' }
-  await call('POST', shares, { key: lender.key, body })
-  const end = () => call('DELETE', `${shares}/${owner.handle}`, { key: lender.key })
+  const { lender, owner, path } = await newLoan({ endpoint: provider.url, dimensions: 2 })
+  const end = () => call('DELETE', `${path}/share/${owner.handle}`, { key: lender.key })
   return { provider, lender, owner, end }
 }
 
@@ -215,10 +213,8 @@ it('is off again for whoever gets the project', async () => {
   const provider = await startProvider()
   const project = await compassOf(provider)
   const heir = await newUser('heir')
-  const body = { new_owner_handle: heir.handle }
-  const path = `${project.path()}/transfer-ownership`
-  expect((await call('POST', path, { key: project.owner.key, body })).status).toBe(200)
-  const shown = await call('GET', `/v1/projects/${heir.handle}/texts`, { key: heir.key })
+  const theirs = await giveAway(project, heir)
+  const shown = await call('GET', theirs.path(), { key: heir.key })
   expect(shown.body.text_queries).toBe('off')
 })
 

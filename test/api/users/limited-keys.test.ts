@@ -5,10 +5,12 @@ import { ask, exportPath } from '../../support/exports.ts'
 import {
   addProject,
   embedding,
+  giveAway,
   newKey,
   newProject,
   newSharee,
   newUser,
+  share,
   upload,
 } from '../../support/factories.ts'
 
@@ -37,10 +39,7 @@ describe('a key that is limited to projects', () => {
     const { owner } = mine
     await addProject(owner, 'other', { public_read: true })
     for (const { owner, path } of [shared, await addProject(shared.owner, 'more')]) {
-      await call('POST', `${path()}/share`, {
-        key: owner.key,
-        body: { share_with_handle: mine.owner.handle, role: 'editor' },
-      })
+      await share(path(), owner, mine.owner, 'editor')
     }
     const paths = [
       '/v1/me',
@@ -99,17 +98,14 @@ describe('a key that is limited to projects', () => {
     const { owner } = project
     const other = await newUser()
     const key = await newKey(owner, { key_handle: 'k', projects: [nameOf(project)] })
-    const body = { new_owner_handle: other.handle }
-    await call('POST', `${project.path()}/transfer-ownership`, { key: owner.key, body })
-    const there = `/v1/projects/${other.handle}/${project.handle}`
+    const there = (await giveAway(project, other)).path()
     expect((await call('GET', there, { key: other.key })).status).toBe(200)
     for (const path of [there, project.path()]) {
       expect((await call('GET', path, { key })).status).toBe(403)
     }
     expect(await show(owner, 'k')).toMatchObject({ projects: [] })
     // What is given to the user later is within the rights of the user, and of the key.
-    const share = { share_with_handle: owner.handle, role: 'reader' }
-    await call('POST', `${there}/share`, { key: other.key, body: share })
+    await share(there, other, owner)
     expect((await call('GET', there, { key })).status).toBe(200)
     expect(await show(owner, 'k')).toMatchObject({ projects: [`${other.handle}/texts`] })
   })

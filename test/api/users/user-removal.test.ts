@@ -5,6 +5,7 @@ import {
   addProject,
   embedding,
   newInstance,
+  newLoan,
   newProject,
   newSharee,
   newUser,
@@ -22,12 +23,7 @@ const recreate = async ({ handle }: User): Promise<User> => {
 
 /** A project with an embedding, whose instance belonged to a user who was deleted. */
 async function detachedProject(): Promise<Project> {
-  const lender = await newUser('lender')
-  await newInstance(lender)
-  const owner = await newUser('borrower')
-  const share = { share_with_handle: owner.handle, role: 'reader' }
-  const path = `/v1/llm-services/${lender.handle}/model/share`
-  expect((await call('POST', path, { key: lender.key, body: share })).status).toBe(201)
+  const { lender, owner } = await newLoan()
   const project = await addProject(owner, 'texts', { instance_owner: lender.handle })
   await upload(project, embedding('kept', [1, 0, 0]), embedding('near', [1, 0.1, 0]))
   expect((await remove(lender)).status).toBe(200)
