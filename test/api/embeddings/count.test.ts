@@ -1,40 +1,25 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { modelOf } from '../../shared/model.ts'
-import { adminKey } from '../../support/app.ts'
-import { type Call, createClient } from '../../support/client.ts'
 import { embedding } from '../../support/factories.ts'
-import { startOwnService } from '../../support/servers/own-service.ts'
+import { type ServiceOfAnn, startServiceOfAnn } from '../../support/servers/service-of-ann.ts'
 
 // A database of its own: the cleaner would clean up after all other tests, too.
-let service: Awaited<ReturnType<typeof startOwnService>>
-let call: ReturnType<typeof createClient>
+let service: ServiceOfAnn
 beforeAll(async () => {
-  service = await startOwnService()
-  call = createClient(service)
-  await put('/v1/users/ann', {})
-  await put('/v1/llm-services/ann/model', modelOf())
+  service = await startServiceOfAnn()
 })
 afterAll(() => service.close())
 
-const asAdmin = (method: string, path: string, options: Call = {}) =>
-  call(method, path, { key: adminKey, ...options })
-
-async function put(path: string, body: object) {
-  expect((await asAdmin('PUT', path, { body })).status).toBe(201)
-}
+const asAdmin = (method: string, path: string, body?: object) => service.send(method, path, body)
 
 async function newProject(handle: string) {
-  await put(`/v1/projects/ann/${handle}`, { instance_owner: 'ann', instance_handle: 'model' })
+  await service.addProject(handle)
   return `/v1/embeddings/ann/${handle}`
 }
 
 const batch = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, index) => embedding(`${prefix}-${index}`, [1, index, 0]))
-
-const upload = (path: string, embeddings: object[]) =>
-  asAdmin('POST', path, { body: { embeddings } })
-
+const upload = (path: string, embeddings: object[]) => asAdmin('POST', path, { embeddings })
 const totalOf = async (path: string) => (await asAdmin('GET', path)).body.total_count
 
 /** Rows of the tables, whatever the service says of them. */
@@ -75,14 +60,29 @@ describe('the number of embeddings', () => {
       const added = Array.from({ length: 4 }, (_, index) => upload(path, batch(`n${index}`, 7)))
       const twice = batch('old', 20).flatMap(({ text_id }) => [text_id, text_id])
       const deleted = twice.map((textId) => asAdmin('DELETE', `${path}/${textId}`))
+      const chosen = [
+        { text_ids: batch('old', 15).map(({ text_id }) => text_id) },
+        {
+          text_ids: batch('old', 20)
+            .map(({ text_id }) => text_id)
+            .toReversed(),
+        },
+        { filter: { text_id: { $prefix: 'n1' } } },
+      ].map((body) => asAdmin('POST', `${path}/delete`, body))
+      const replaced = [batch('old', 20), batch('old', 20).toReversed()].map((embeddings) =>
+        asAdmin('POST', `${path}?on_conflict=replace`, { embeddings }),
+      )
       const emptied = asAdmin('DELETE', path)
-      const uploads = await Promise.all(added)
-      expect(uploads.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+      for (const { status } of await Promise.all(added)) expect(status).toBe(201)
       const gone = (await Promise.all(deleted)).filter(({ status }) => status === 200).length
-      const cleared = await emptied
-      expect(cleared.status).toBe(200)
-      stored += 20 + 28 - gone - cleared.body.deleted_count
+      const cleared = [...(await Promise.all(chosen)), await emptied]
+      const again = await Promise.all(replaced)
+      stored += 20 + 28 - gone
+      for (const { body } of cleared) stored -= body.deleted_count
+      for (const { body } of again) stored += body.uploaded.length
       expect(await totalOf(path)).toBe(stored)
+      const { body } = await asAdmin('GET', `${path}?filter=%7B%7D`)
+      expect(body.total_count).toBe(stored)
       stored -= (await asAdmin('DELETE', path)).body.deleted_count
       expect(stored).toBe(0)
     }

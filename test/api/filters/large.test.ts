@@ -1,12 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { modelOf } from '../../shared/model.ts'
-import { adminKey } from '../../support/app.ts'
-import { createClient } from '../../support/client.ts'
 import { found } from '../../support/data/similars.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 import { ownEmbedded } from '../../support/servers/own-database.ts'
-import { startOwnService } from '../../support/servers/own-service.ts'
 import { postgresOfRun } from '../../support/servers/postgres-place.ts'
+import { type ServiceOfAnn, startServiceOfAnn } from '../../support/servers/service-of-ann.ts'
 
 /** Makes metadata too large for a path predicate with more than one value. */
 const padding = { padding: Array.from({ length: 12_000 }, (_, index) => `${index}`) }
@@ -100,23 +97,17 @@ describe('a filter of large metadata', () => {
 })
 
 describe.skipIf(postgresOfRun() !== undefined)('a filter on the embedded database', () => {
-  let service: Awaited<ReturnType<typeof startOwnService>>
+  let service: ServiceOfAnn
 
   beforeAll(async () => {
-    service = await startOwnService({}, true, ownEmbedded({ filterMs: 0 }))
+    service = await startServiceOfAnn({}, 2, ownEmbedded({ filterMs: 0 }))
   })
   afterAll(() => service.close())
 
   it('that takes too long ends by itself, and the next statement is served', async () => {
-    const request = createClient(service)
-    const send = (method: string, path: string, body?: object) =>
-      request(method, path, { key: adminKey, body })
-    await send('PUT', '/v1/users/ann', {})
-    const model = modelOf(2)
-    await send('PUT', '/v1/llm-services/ann/model', model)
-    await send('PUT', '/v1/projects/ann/texts', { instance_owner: 'ann', instance_handle: 'model' })
-    const item = { text_id: 'a', vector: [1, 1], vector_dim: 2, instance_handle: 'model' }
-    await send('POST', '/v1/embeddings/ann/texts', { embeddings: [item] })
+    const { send } = service
+    await service.addProject('texts')
+    await service.upload('texts', [embedding('a', [1, 1])])
     const filter = { a: 1 }
     const refused = {
       status: 503,

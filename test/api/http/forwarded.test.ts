@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { modelOf } from '../../shared/model.ts'
 import { adminKey } from '../../support/app.ts'
-import { createClient } from '../../support/client.ts'
-import { startOwnService } from '../../support/servers/own-service.ts'
+import { type ServiceOfAnn, startServiceOfAnn } from '../../support/servers/service-of-ann.ts'
 
-let service: Awaited<ReturnType<typeof startOwnService>>
+let service: ServiceOfAnn
 beforeAll(async () => {
-  service = await startOwnService({ trustProxy: true })
+  service = await startServiceOfAnn({ trustProxy: true }, 2)
+  await service.addProject('texts')
 })
 afterAll(() => service.close())
 
@@ -15,15 +14,8 @@ const own = 'http://localhost:8880'
 
 /** The origin of `$schema` in the answer to a request with these headers. */
 async function originFor(headers: Record<string, string>): Promise<string> {
-  const call = createClient(service)
-  const as = { key: adminKey }
-  await call('PUT', '/v1/users/ann', { ...as, body: {} })
-  const instance = modelOf(2)
-  await call('PUT', '/v1/llm-services/ann/model', { ...as, body: instance })
-  const project = { instance_owner: 'ann', instance_handle: 'model' }
-  await call('PUT', '/v1/projects/ann/texts', { ...as, body: project })
-  const search = { ...as, headers, body: { vector: [1, 0] } }
-  const { body } = await call('POST', '/v1/similars/ann/texts', search)
+  const search = { key: adminKey, headers, body: { vector: [1, 0] } }
+  const { body } = await service.call('POST', '/v1/similars/ann/texts', search)
   expect(body.$schema.endsWith(schemaPath)).toBe(true)
   return body.$schema.slice(0, -schemaPath.length)
 }

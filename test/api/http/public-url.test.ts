@@ -1,24 +1,19 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { modelOf } from '../../shared/model.ts'
 import { adminKey } from '../../support/app.ts'
-import { createClient } from '../../support/client.ts'
 import { embedding } from '../../support/factories.ts'
-import { startOwnService } from '../../support/servers/own-service.ts'
+import { type ServiceOfAnn, startServiceOfAnn } from '../../support/servers/service-of-ann.ts'
 
 const publicUrl = 'https://example.org/semblance'
-const as = { key: adminKey }
 const project = { instance_owner: 'ann', instance_handle: 'model', public_read: true }
 
-let service: Awaited<ReturnType<typeof startOwnService>>
-let call: ReturnType<typeof createClient>
+let service: ServiceOfAnn
 beforeAll(async () => {
-  service = await startOwnService({ publicUrl, trustProxy: true })
-  call = createClient(service)
-  await call('PUT', '/v1/users/ann', { ...as, body: {} })
-  await call('PUT', '/v1/llm-services/ann/model', { ...as, body: modelOf(2) })
-  await call('PUT', '/v1/projects/ann/texts', { ...as, body: project })
-  const embeddings = ['a/b', 'c', 'd'].map((id) => embedding(id, [1, 0]))
-  await call('POST', '/v1/embeddings/ann/texts', { ...as, body: { embeddings } })
+  service = await startServiceOfAnn({ publicUrl, trustProxy: true }, 2)
+  await service.addProject('texts', project)
+  await service.upload(
+    'texts',
+    ['a/b', 'c', 'd'].map((id) => embedding(id, [1, 0])),
+  )
 })
 afterAll(() => service.close())
 

@@ -2,26 +2,23 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { offlineDatabase } from '../../../src/db/offline.ts'
 import { createSealer } from '../../../src/secrets/sealing.ts'
 import { createApp } from '../../../src/server/app.ts'
-import { modelOf } from '../../shared/model.ts'
 import { adminKey, appSettings, cacheLimits, testApp } from '../../support/app.ts'
 import { asAdmin } from '../../support/client.ts'
+import { embedding } from '../../support/factories.ts'
 import { watch } from '../../support/secrets/watch.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 import { startServiceInMemory } from '../../support/servers/service-in-memory.ts'
+import { type ServiceOfAnn, startServiceOfAnn } from '../../support/servers/service-of-ann.ts'
 import { waitUntilPassing } from '../../support/wait.ts'
 
-let service: Awaited<ReturnType<typeof startOwnService>>
+let service: ServiceOfAnn
 beforeAll(async () => {
-  service = await startOwnService({ publicMetrics: true })
+  service = await startServiceOfAnn({ publicMetrics: true })
 })
 afterAll(() => service.close())
 
-const send = (method: string, path: string, body?: object) =>
-  service.app.request(path, {
-    method,
-    headers: { Authorization: `Bearer ${adminKey}` },
-    body: body === undefined ? null : JSON.stringify(body),
-  })
+const send = (...[method, path, body]: Parameters<ServiceOfAnn['send']>) =>
+  service.send(method, path, body)
 
 /** The figures by name and labels, as Prometheus would read them. */
 async function figures(): Promise<Record<string, number>> {
@@ -37,22 +34,12 @@ async function figures(): Promise<Record<string, number>> {
   )
 }
 
-const instance = modelOf()
-const item = (text_id: string) => ({
-  text_id,
-  instance_handle: 'model',
-  vector: [1, 2, 3],
-  vector_dim: 3,
-})
-
 describe('/metrics', () => {
   it('counts requests, searches and uploads', async () => {
-    await send('PUT', '/v1/users/ann', {})
-    await send('PUT', '/v1/llm-services/ann/model', instance)
-    await send('PUT', '/v1/projects/ann/texts', { instance_owner: 'ann', instance_handle: 'model' })
-    await send('POST', '/v1/embeddings/ann/texts', { embeddings: [item('a'), item('b')] })
+    await service.addProject('texts')
+    await service.upload('texts', [embedding('a', [1, 2, 3]), embedding('b', [1, 2, 3])])
     // Refused, hence no upload.
-    await send('POST', '/v1/embeddings/ann/texts', { embeddings: [item('a')] })
+    await service.upload('texts', [embedding('a', [1, 2, 3])])
     await send('GET', '/v1/similars/ann/texts/a')
     await send('POST', '/v1/similars/ann/texts', { vector: [1, 2, 4] })
     await send('GET', '/v1/nothing')
@@ -75,8 +62,8 @@ describe('/metrics', () => {
   })
 
   it('counts what is stored', async () => {
-    await send('PUT', '/v1/projects/ann/gone', { instance_owner: 'ann', instance_handle: 'model' })
-    await send('POST', '/v1/embeddings/ann/gone', { embeddings: [item('a')] })
+    await service.addProject('gone')
+    await service.upload('gone', [embedding('a', [1, 2, 3])])
     await send('DELETE', '/v1/projects/ann/gone')
     // They are absent as long as a busy database has not told them.
     const found = await waitUntilPassing(async () => {

@@ -1,26 +1,22 @@
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { modelOf } from '../../shared/model.ts'
-import { adminKey, indexLimits } from '../../support/app.ts'
-import { type Call, createClient } from '../../support/client.ts'
+import { indexLimits } from '../../support/app.ts'
 import { structured } from '../../support/data/indexed.ts'
 import { saveTables } from '../../support/database/saved-tables.ts'
 import { embedding } from '../../support/factories.ts'
 import { endless } from '../../support/json-schema/hostile-schemes.ts'
-import { startOwnService } from '../../support/servers/own-service.ts'
+import { type ServiceOfAnn, startServiceOfAnn } from '../../support/servers/service-of-ann.ts'
 
 // A database of its own: a check reads everything that there is.
-let service: Awaited<ReturnType<typeof startOwnService>>
-let call: ReturnType<typeof createClient>
+let service: ServiceOfAnn
 beforeAll(async () => {
-  service = await startOwnService({ indexLimits })
-  call = createClient(service)
+  service = await startServiceOfAnn({ indexLimits })
 })
 afterAll(() => service.close())
 
-const asAdmin = (method: string, path: string, options: Call = {}) =>
-  call(method, path, { key: adminKey, ...options })
-
+const asAdmin = (method: string, path: string, body?: object) => service.send(method, path, body)
+const addProject = (...of: Parameters<ServiceOfAnn['addProject']>) => service.addProject(...of)
 const run = (text: string) => service.database.short.db.execute(sql.raw(text))
 const sanity = async () => {
   const { status, body } = await asAdmin('GET', '/v1/admin/sanity-check')
@@ -31,22 +27,13 @@ const sanity = async () => {
 /** Everything is gone but one user with an instance and a project `texts` with three embeddings. */
 async function startOver(dimensions = 3, fields: object = {}) {
   for (const user of ['ann', 'ben']) await asAdmin('DELETE', `/v1/users/${user}`)
-  const instance = modelOf(dimensions)
-  await put('/v1/users/ann', {})
-  await put('/v1/llm-services/ann/model', instance)
+  await service.put('/v1/users/ann')
+  await service.put('/v1/llm-services/ann/model', modelOf(dimensions))
   await addProject('texts', fields)
 }
 
-async function put(path: string, body: object) {
-  expect((await asAdmin('PUT', path, { body })).status).toBe(201)
-}
-
-const addProject = (handle: string, fields: object = {}) =>
-  put(`/v1/projects/ann/${handle}`, { instance_owner: 'ann', instance_handle: 'model', ...fields })
-
 async function upload(handle: string, embeddings: object[]) {
-  const answer = await asAdmin('POST', `/v1/embeddings/ann/${handle}`, { body: { embeddings } })
-  expect(answer.status).toBe(201)
+  expect((await service.upload(handle, embeddings)).status).toBe(201)
 }
 
 const numbered = (count: number, fields: object = {}) =>
@@ -55,7 +42,7 @@ const numbered = (count: number, fields: object = {}) =>
   )
 
 const setScheme = async (metadataScheme: string) => {
-  const answer = await asAdmin('PATCH', '/v1/projects/ann/texts', { body: { metadataScheme } })
+  const answer = await asAdmin('PATCH', '/v1/projects/ann/texts', { metadataScheme })
   expect(answer.status).toBe(200)
 }
 

@@ -1,0 +1,34 @@
+import { expect } from 'vitest'
+import type { AppDependencies } from '../../../src/server/app-dependencies.ts'
+import { modelOf } from '../../shared/model.ts'
+import { adminKey } from '../app.ts'
+import { createClient } from '../client.ts'
+import { startOwnService } from './own-service.ts'
+
+/** A service of its own with a user `ann`, whose instance is called `model`. */
+export async function startServiceOfAnn(
+  settings: Partial<AppDependencies> = {},
+  dimensions = 3,
+  open?: Parameters<typeof startOwnService>[2],
+) {
+  const service = await startOwnService(settings, true, open)
+  const call = createClient(service)
+  /** As the administrator. */
+  const send = (method: string, path: string, body?: unknown) =>
+    call(method, path, { key: adminKey, body })
+  async function put(path: string, body: object = {}) {
+    expect((await send('PUT', path, body)).status, path).toBe(201)
+  }
+  const addProject = (handle: string, fields: object = {}) =>
+    put(`/v1/projects/ann/${handle}`, {
+      ...{ instance_owner: 'ann', instance_handle: 'model' },
+      ...fields,
+    })
+  const upload = (handle: string, embeddings: readonly object[], query = '') =>
+    send('POST', `/v1/embeddings/ann/${handle}${query}`, { embeddings })
+  await put('/v1/users/ann')
+  await put('/v1/llm-services/ann/model', modelOf(dimensions))
+  return { ...service, call, send, put, addProject, upload }
+}
+
+export type ServiceOfAnn = Awaited<ReturnType<typeof startServiceOfAnn>>
