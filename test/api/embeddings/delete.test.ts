@@ -22,15 +22,26 @@ describe('deleting one embedding', () => {
 })
 
 describe('deleting all embeddings', () => {
-  it('answers how many there were, and keeps the project', async () => {
+  it('answers how many there were, can be tried before, and keeps the project', async () => {
     const project = await projectOf('a', 'b', 'c')
-    const answer = await remove(project)
-    expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({
-      message: '3 embeddings deleted',
-      matched_count: 3,
-      deleted_count: 3,
+    const dry = '?dry_run=true'
+    const message = '3 embeddings would be deleted'
+    const tried = await remove(project, dry)
+    expect([tried.status, tried.body]).toEqual([
+      200,
+      { message, matched_count: 3, deleted_count: 0 },
+    ])
+    const editor = await newSharee(project, 'editor')
+    expect((await remove(project, dry, editor)).status).toBe(403)
+    expect((await remove(project, `${dry}&text_id=b`, editor)).body).toEqual({
+      ...{ message: "Embedding 'b' would be deleted", matched_count: 1, deleted_count: 0 },
     })
+    expect((await remove(project, `${dry}&text_id=none`)).status).toBe(404)
+    // Where it is not known it must not pass for nothing.
+    expect((await remove(project, `/b${dry}`)).status).toBe(400)
+    expect(await textIdsIn(project)).toHaveLength(3)
+    const gone = { message: '3 embeddings deleted', matched_count: 3, deleted_count: 3 }
+    expect(await remove(project)).toMatchObject({ status: 200, body: gone })
     expect(await textIdsIn(project)).toEqual([])
     expect((await remove(project)).body.deleted_count).toBe(0)
     await upload(project, embedding('a', [1, 2, 3]))

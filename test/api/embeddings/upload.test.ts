@@ -102,14 +102,6 @@ describe('an upload', () => {
     expect(lots.body.ignored.length).toBe(20)
   })
 
-  it('of thousands of items is stored whole', async () => {
-    const project = await newProject()
-    const items = Array.from({ length: 3_000 }, (_, index) => embedding(`t${index}`, [1, index, 0]))
-    expect((await send(project, ...items)).status).toBe(201)
-    const { body } = await read(project, project.path('embeddings'))
-    expect(body.total_count).toBe(3_000)
-  })
-
   it('ignores fields that only answers have, and unknown ones', async () => {
     const project = await newProject()
     await upload(project, embedding('a', [1, 2, 3]))
@@ -120,15 +112,6 @@ describe('an upload', () => {
     expect(copied).toMatchObject({ project_handle: 'copy', vector: [1, 2, 3] })
     expect(copied.created_at).not.toContain('1999')
     expect(copied).not.toHaveProperty('surprise')
-  })
-
-  it('may use a text_id that another project has', async () => {
-    const project = await newProject()
-    const other = await addProject(project.owner, 'other')
-    await upload(project, embedding('same', [1, 0, 0]))
-    await upload(other, embedding('same', [0, 1, 0]))
-    const { body } = await read(project, `${project.path('embeddings')}/same`)
-    expect(body.vector).toEqual([1, 0, 0])
   })
 
   it('may repeat a text_id that was deleted', async () => {

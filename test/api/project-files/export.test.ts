@@ -2,14 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
 import { ask, exported, exportPath, linesOf, valuesOf } from '../../support/exports.ts'
-import {
-  embedding,
-  newProject,
-  newSharee,
-  newUser,
-  type Project,
-  upload,
-} from '../../support/factories.ts'
+import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 
 const ids = ['!', '10', '9', 'A', 'a', 'z', 'É', 'é', 'ﬁ', '😀']
 
@@ -95,11 +88,6 @@ describe('the export of a project', () => {
     expect(await exported(project, `filter=${none}`)).toHaveLength(0)
   })
 
-  it('is empty where there is nothing', async () => {
-    const project = await newProject()
-    expect(await exported(project)).toHaveLength(0)
-  })
-
   it('is whole where texts are large', async () => {
     const project = await newProject()
     for (const textId of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
@@ -118,18 +106,6 @@ describe('the export of a project', () => {
     const bytes = Buffer.from(await answer.arrayBuffer())
     expect(bytes.length).toBeLessThan(500)
     expect(gunzipSync(bytes)).toEqual(await exported(project))
-  })
-
-  it('is for whoever may read the project', async () => {
-    const secret = await someProject()
-    const stranger = await newUser()
-    expect((await ask(exportPath(secret), stranger.key)).status).toBe(403)
-    expect((await ask(exportPath(secret), undefined)).status).toBe(401)
-    const reader = await newSharee(secret, 'reader')
-    expect(linesOf(await exported(secret, '', reader))).toHaveLength(ids.length)
-    const open = await someProject({ public_read: true })
-    const answer = await ask(exportPath(open), undefined)
-    expect(linesOf(Buffer.from(await answer.arrayBuffer()))).toHaveLength(ids.length)
   })
 
   it('answers HEAD without reading anything', async () => {

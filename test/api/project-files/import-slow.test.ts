@@ -19,8 +19,10 @@ import {
   unique,
   upload,
 } from '../../support/factories.ts'
+import { slowBody } from '../../support/ndjson.ts'
 
 const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('')
+
 /** The lines of a file of a few embeddings, changed and sealed anew. */
 async function fileLines(change: (first: string) => string = (first) => first) {
   const project = await newProject()
@@ -31,25 +33,19 @@ async function fileLines(change: (first: string) => string = (first) => first) {
 
 /** An import whose body is sent part by part, and whose answer is read line by line. */
 async function slowImport(project: Project, first: string, query = '', on = unwatchedApp()) {
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  const body = new ReadableStream<Uint8Array>({
-    start(given) {
-      controller = given
-    },
-  })
-  const send = (part: string) => controller?.enqueue(new TextEncoder().encode(part))
+  const { body, send, end, breakOff } = slowBody()
   send(first)
-  const { app } = await on
+  const { app, cleaner } = await on
   const init = { method: 'POST', body, duplex: 'half' } as RequestInit
   const answer = await ask(importPath(project, query), project.owner.key, app, init)
   const reader = answer.body?.getReader()
   const next = async () => new TextDecoder().decode((await reader?.read())?.value)
   // As a connection that is closed: both ways at once.
   const leave = () => {
-    controller?.error(new Error('left'))
+    breakOff()
     return reader?.cancel()
   }
-  return { status: answer.status, send, end: () => controller?.close(), next, leave }
+  return { status: answer.status, send, end, next, leave, cleaner }
 }
 
 describe('an import that takes its time', () => {
@@ -101,6 +97,26 @@ describe('an import that takes its time', () => {
     expect(await quick.next()).toBe('{"stored":0,"embeddings":3}\n')
     expect(await quick.next()).toBe('{"stored":3,"embeddings":3}\n')
     expect(await quick.next()).toContain('imported')
+  })
+
+  it('is not seen, and not cleaned up, before all of it is in', async () => {
+    const project = await newProject()
+    const items = Array.from({ length: 1_500 }, (_, n) => embedding(`t${n}`, [1, n, 3]))
+    await upload(project, ...items)
+    const file = await exported(project, 'format=semblance')
+    const lines = linesOf(file)
+    const copy = projectNamed(await newUser(), 'copy')
+    const slow = await slowImport(copy, text(lines.slice(0, 1_200)))
+    expect(await slow.next()).toBe('{"stored":0,"embeddings":1500}\n')
+    expect(await slow.next()).toBe('{"stored":1000,"embeddings":1500}\n')
+    expect((await call('GET', copy.path(), copy.owner)).status).toBe(404)
+    await slow.cleaner.clean()
+    slow.send(text(lines.slice(1_200)))
+    slow.end()
+    expect(await slow.next()).toBe('{"stored":1500,"embeddings":1500}\n')
+    expect(JSON.parse(await slow.next())).toMatchObject({ embeddings: 1_500 })
+    expect(await slow.next()).toBe('')
+    expect((await exported(copy, 'format=semblance')).equals(file)).toBe(true)
   })
 
   it('ends with the first embedding that was not announced', async () => {

@@ -6,15 +6,7 @@ import { exampleFile } from '../../../src/project-files/schemas.ts'
 import { adminKey, testApp } from '../../support/app.ts'
 import { call } from '../../support/client.ts'
 import { collectionOf } from '../../support/data/indexed.ts'
-import {
-  exported,
-  importFile,
-  importPath,
-  linesOf,
-  sealed,
-  unwatchedApp,
-  valuesOf,
-} from '../../support/exports.ts'
+import { exported, importFile, linesOf, sealed } from '../../support/exports.ts'
 import {
   addProject,
   embedding,
@@ -320,53 +312,6 @@ describe('an imported file', () => {
       instances: [],
     })
     expect((await importFile(copy, file)).status).toBe(200)
-  })
-
-  it('is not seen, and not cleaned up, before all of it is in', async () => {
-    const project = await newProject()
-    const items = Array.from({ length: 1_500 }, (_, n) => embedding(`t${n}`, [1, n, 3]))
-    await upload(project, ...items)
-    const lines = linesOf(await fileOf(project))
-    const copy = projectNamed(await newUser(), 'copy')
-    let send: (text: string) => void = () => {}
-    let close = () => {}
-    const body = new ReadableStream<Uint8Array>({
-      start(controller) {
-        send = (text) => controller.enqueue(new TextEncoder().encode(text))
-        close = () => controller.close()
-      },
-    })
-    send(
-      lines
-        .slice(0, 1_200)
-        .map((line) => `${line}\n`)
-        .join(''),
-    )
-    const { app, cleaner } = await unwatchedApp()
-    const answer = await app.request(importPath(copy), {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${copy.owner.key}` },
-      body,
-      duplex: 'half',
-    } as RequestInit)
-    const reader = answer.body?.getReader()
-    const next = async () => new TextDecoder().decode((await reader?.read())?.value)
-    expect(await next()).toBe('{"stored":0,"embeddings":1500}\n')
-    expect(await next()).toBe('{"stored":1000,"embeddings":1500}\n')
-    expect(await isThere(copy)).toBe(false)
-    await cleaner.clean()
-    send(
-      lines
-        .slice(1_200)
-        .map((line) => `${line}\n`)
-        .join(''),
-    )
-    close()
-    expect(await next()).toBe('{"stored":1500,"embeddings":1500}\n')
-    expect(JSON.parse(await next())).toMatchObject({ embeddings: 1_500 })
-    expect((await reader?.read())?.done).toBe(true)
-    expect(linesOf(await fileOf(copy))).toEqual(lines)
-    expect(valuesOf(await exported(copy))).toHaveLength(1_500)
   })
 
   it('leaves to the cleaner what nobody goes on loading', async () => {

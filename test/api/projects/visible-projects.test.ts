@@ -1,6 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { adminKey } from '../../support/app.ts'
-import { asAdmin, call, createClient } from '../../support/client.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { asAdmin, call } from '../../support/client.ts'
 import {
   addProject,
   embedding,
@@ -10,7 +9,7 @@ import {
   type User,
   upload,
 } from '../../support/factories.ts'
-import { startOwnService } from '../../support/servers/own-service.ts'
+import { startServiceOfAnn } from '../../support/servers/service-of-ann.ts'
 
 type Listed = { owner: string; project_handle: string; role?: string }
 
@@ -83,11 +82,6 @@ describe('GET /v1/me', () => {
     })
     expect((await asAdmin('GET', '/v1/me')).body).toEqual({ is_admin: true, ...none })
   })
-
-  it('needs a key that somebody has', async () => {
-    expect((await call('GET', '/v1/me')).status).toBe(401)
-    expect((await call('GET', '/v1/me', { key: 'nobody-has-this' })).status).toBe(401)
-  })
 })
 
 describe('GET /v1/projects', () => {
@@ -137,40 +131,22 @@ describe('GET /v1/projects', () => {
   })
 
   it('comes in pages without gaps and repeats', async () => {
-    const service = await startOwnService()
-    try {
-      const own = createClient(service)
-      const [alice, bob] = await Promise.all(
-        ['alice', 'bob'].map(async (handle) => {
-          const body = { user_handle: handle }
-          return (await own('POST', '/v1/users', { key: adminKey, body })).body.api_key
-        }),
-      )
-      const model = { endpoint: 'https://a.example', api_standard: 'provider-a', model: 'm' }
-      const instance = { ...model, dimensions: 3 }
-      await own('PUT', '/v1/llm-services/alice/model', { key: alice, body: instance })
-      for (let number = 0; number < 9; number += 1) {
-        const body = {
-          project_handle: `p${number}`,
-          instance_owner: 'alice',
-          instance_handle: 'model',
-          public_read: number % 2 === 0,
-          shared_with: number % 3 === 0 ? [{ user_handle: 'bob', role: 'reader' }] : [],
-        }
-        await own('POST', '/v1/projects/alice', { key: alice, body })
-      }
-      const pages = await Promise.all(
-        [0, 2, 4, 6].map((offset) =>
-          own('GET', `/v1/projects?limit=2&offset=${offset}`, { key: bob }),
-        ),
-      )
-      expect(
-        pages.map(({ body }) => body.projects.map((each: Listed) => each.project_handle)),
-      ).toEqual([['p0', 'p2'], ['p3', 'p4'], ['p6', 'p8'], []])
-      expect(pages.map(({ body }) => body.total_count)).toEqual([6, 6, 6, 6])
-    } finally {
-      await service.close()
+    const { send, call, addProject, close } = await startServiceOfAnn()
+    onTestFinished(close)
+    const { api_key: key } = (await send('PUT', '/v1/users/bob', {})).body
+    for (let number = 0; number < 9; number += 1) {
+      await addProject(`p${number}`, {
+        public_read: number % 2 === 0,
+        shared_with: number % 3 === 0 ? [{ user_handle: 'bob', role: 'reader' }] : [],
+      })
     }
+    const pages = await Promise.all(
+      [0, 2, 4, 6].map((offset) => call('GET', `/v1/projects?limit=2&offset=${offset}`, { key })),
+    )
+    expect(
+      pages.map(({ body }) => body.projects.map((each: Listed) => each.project_handle)),
+    ).toEqual([['p0', 'p2'], ['p3', 'p4'], ['p6', 'p8'], []])
+    expect(pages.map(({ body }) => body.total_count)).toEqual([6, 6, 6, 6])
   })
 })
 

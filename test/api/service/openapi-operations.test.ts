@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
+import { rows } from '../../support/authorization/table.ts'
 import {
   answersOf,
   type DocumentedOperation,
@@ -13,35 +14,31 @@ const operations = operationsOf(document)
 const sorted = (ids: readonly string[]) => [...ids].sort()
 const those = (wanted: (operation: DocumentedOperation) => boolean) =>
   sorted(operations.filter(wanted).map(({ id }) => id))
-const allBut = (...ids: string[]) => those(({ id }) => !ids.includes(id))
 const declaring = (status: number) =>
   those((operation) => answersOf(operation).some(([declared]) => declared === String(status)))
 
-/** Never need a key, and do not look at one. */
-const open = [
-  ...['listApiStandards', 'getApiStandard', 'getSimilarityResponseSchema', 'getLiveness'],
-  ...['getReadiness', 'getLimits'],
-]
-/** Need no key when the project is public. */
-const readsOfProjects = [
-  ...['getProject', 'exportProject', 'listEmbeddings', 'getEmbedding', 'getAround'],
-  ...['findMissingEmbeddings', 'countEmbeddings', 'getProjectStatistics', 'getProjectFields'],
-  ...['searchByTextId', 'searchByTextIdParameter', 'searchByVector', 'searchBatch'],
-  'listAllNeighbours',
-  'getProjectMap',
-]
-/** Not of one project, and without a key too. */
-const keyless = ['listVisibleProjects', 'searchProjects']
+const readsOfProjects = operations
+  .filter(
+    ({ template, declared }) => /\{project\}/.test(template) && declared.security?.length === 2,
+  )
+  .map(({ id }) => id)
 const searches = ['searchByTextId', 'searchByTextIdParameter', 'searchByVector']
 
 describe('the document says who needs a key', () => {
-  const secured = (security: unknown) =>
-    those(({ declared }) => JSON.stringify(declared.security) === JSON.stringify(security))
+  /** What an operation must declare, by the table of permissions. */
+  function securityOf(operation: string) {
+    const asked = rows.filter((row) => row.operation === operation)
+    const isOpen = (caller: 'nobody' | 'unknown') =>
+      asked.some(({ expected }) => expected[caller] !== undefined && expected[caller] !== 401)
+    if (isOpen('unknown')) return []
+    return isOpen('nobody') ? [{ bearer: [] }, {}] : [{ bearer: [] }]
+  }
 
-  it('in the security of every operation', () => {
-    expect(secured([])).toEqual(sorted(open))
-    expect(secured([{ bearer: [] }, {}])).toEqual(sorted([...readsOfProjects, ...keyless]))
-    expect(secured([{ bearer: [] }])).toEqual(allBut(...open, ...readsOfProjects, ...keyless))
+  it.each(operations)('in the security of $id', ({ id, declared }) => {
+    expect(declared.security).toEqual(securityOf(id))
+  })
+
+  it('which is sent as a bearer token', () => {
     expect(document.components?.securitySchemes).toMatchObject({
       bearer: { type: 'http', scheme: 'bearer' },
     })

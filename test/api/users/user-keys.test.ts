@@ -31,14 +31,6 @@ describe('rotating a key', () => {
     const put = await asAdmin('PUT', path, { body: { name: 'Alice' } })
     expect(put).toMatchObject({ status: 200, body: { api_key: newKey } })
   })
-
-  it('can be done by the administrator for a user who lost his', async () => {
-    const { handle, key } = await newUser()
-    const { status, body } = await asAdmin('POST', `/v1/users/${handle}/rotate-key`)
-    expect(status).toBe(200)
-    expect(await isAccepted(handle, key)).toBe(false)
-    expect(await isAccepted(handle, body.api_key)).toBe(true)
-  })
 })
 
 describe('a key of the first versions, without a checksum', () => {
