@@ -42,7 +42,6 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     ...named('api/access', 'authorization key-attacks key-scopes'),
     ...named('api/embeddings', 'metadata refusals vectors'),
     ...named('api/http', 'fuzz'),
-    ...named('api/metadata-schemes', 'json-schema-suite'),
     ...named('api/search', 'body norms rounding'),
     ...named('api/text-embedding', 'provider-faults queries'),
     ...named('api/project-files', 'import'),

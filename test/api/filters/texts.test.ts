@@ -72,13 +72,6 @@ it('a filter combines conditions on texts with others', async () => {
   expect(await ids({ $text: { $contains: 'e' }, text_id: { $gt: 'a' } })).toBe('cf')
 })
 
-it('lists, counts and deletions take filters on texts', async () => {
-  const { owner, path } = await project()
-  const filter = encodeURIComponent(JSON.stringify({ $text: { $contains: 'mustard' } }))
-  const list = await call('GET', `${path('embeddings')}?filter=${filter}`, { key: owner.key })
-  expect(list.body.embeddings).toMatchObject([{ text_id: 'a' }])
-})
-
 it.each<[unknown, string]>([
   [{ $text: 'love' }, 'filter.$text must be an object such as {"$contains": "love"}'],
   [{ $text: {} }, 'filter.$text must have an operator such as $contains'],

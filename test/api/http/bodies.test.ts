@@ -1,8 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { asAdmin, type Call, call } from '../../support/client.ts'
-import { textIdsIn } from '../../support/data/embeddings.ts'
-import { embedding, newProject, unique } from '../../support/factories.ts'
+import { asAdmin, type Call } from '../../support/client.ts'
+import { unique } from '../../support/factories.ts'
 
 const createUser = (raw: NonNullable<Call['raw']>, headers = {}, body: unknown = {}) =>
   asAdmin('POST', '/v1/users', { raw, headers, body })
@@ -64,18 +63,5 @@ describe('a body is refused', () => {
 
   it.each(['null', '[]', '"x"', '7', 'true', ' '])('that is no object: %j', async (raw) => {
     expect(await createUser(raw)).toMatchObject({ status: 400, body: { title: 'Bad Request' } })
-  })
-})
-
-describe('an upload', () => {
-  it('may be compressed', async () => {
-    const project = await newProject()
-    const body = { embeddings: [embedding('a', [1, 2, 3])] }
-    const raw = gzipSync(JSON.stringify(body))
-    const headers = { 'Content-Encoding': 'gzip' }
-    const { key } = project.owner
-    const answer = await call('POST', project.path('embeddings'), { key, raw, body, headers })
-    expect(answer.status).toBe(201)
-    expect(await textIdsIn(project)).toEqual(['a'])
   })
 })

@@ -53,17 +53,6 @@ describe('the line of a refused request', () => {
     )
   })
 
-  it('has user, project and detail', async () => {
-    expect(await send('/v1/embeddings/ann/verses/a%20b', bearer(key))).toMatchObject({
-      level: 'debug',
-      status: 404,
-      caller: 'ann',
-      user: 'ann',
-      project: 'verses',
-      detail: "Project 'ann/verses' not found",
-    })
-  })
-
   it('has the role of its caller and the one that is needed, also for what the caller may not know', async () => {
     const needs = (names: string) => ({ level: 'info', status: 403, role: 'none', needs: names })
     expect(await send('/v1/users/bob', bearer(key))).toMatchObject(needs('owner'))

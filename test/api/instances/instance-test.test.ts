@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { asAdmin, call } from '../../support/client.ts'
-import { newInstance, newKey, newUser, share, type User } from '../../support/factories.ts'
+import { newInstance, newKey, newUser, type User } from '../../support/factories.ts'
 import { watch } from '../../support/secrets/watch.ts'
 import { answerJson, startProvider } from '../../support/servers/embedding-provider.ts'
 
@@ -31,18 +31,6 @@ it('embeds one word as searches do, and tells how long the vector is', async () 
   // The administrator may change it, so he may test it.
   expect((await asAdmin('POST', `${pathOf(user)}/test`)).body).toEqual({ dimensions: 384 })
   expect((await call('GET', pathOf(user), { key: user.key })).body).toMatchObject({ dimensions: 1 })
-})
-
-it('is for those who may change the instance, and needs the first key', async () => {
-  const provider = await answering(2)
-  const user = await newUser()
-  await newInstance(user, { endpoint: provider.url })
-  const sharee = await newUser()
-  await share(pathOf(user), user, sharee, 'editor')
-  expect((await test(user, sharee.key)).status).toBe(403)
-  expect((await test(user, await newKey(user, { access: 'write' }))).status).toBe(403)
-  expect((await call('POST', `${pathOf(user)}/test`)).status).toBe(401)
-  expect(provider.received).toHaveLength(0)
 })
 
 it('says what is wrong: no endpoint, no permission, no answer, another answer', async () => {

@@ -92,22 +92,6 @@ describe('a metadataScheme', () => {
     expect(shown.body.metadataScheme).toBe('{}')
   })
 
-  it('is refused by POST and PUT as well, and nothing is stored', async () => {
-    const { owner } = project
-    const { key } = owner
-    const reference = { instance_owner: owner.handle, instance_handle: 'model' }
-    const body = { ...reference, metadataScheme: '{"type":"text"}' }
-    const path = `${project.path()}-2`
-    expect((await call('PUT', path, { key, body })).status).toBe(422)
-    expect((await call('PUT', project.path(), { key, body })).status).toBe(422)
-    const created = await call('POST', `/v1/projects/${owner.handle}`, {
-      key,
-      body: { project_handle: 'texts-2', ...body },
-    })
-    expect(created.status).toBe(422)
-    expect((await call('GET', path, { key })).status).toBe(404)
-  })
-
   it('has at most 64 KiB', async () => {
     const ofBytes = (size: number) => `{"title":"${'ä'.repeat((size - 12) / 2)}"}`
     expect(Buffer.byteLength(ofBytes(65_536))).toBe(65_536)

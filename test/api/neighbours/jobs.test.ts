@@ -8,7 +8,7 @@ import {
   readLines,
   unwatchedApp,
 } from '../../support/data/neighbours.ts'
-import { embedding, newProject, newUser, type Project, upload } from '../../support/factories.ts'
+import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 import { waitUntil } from '../../support/wait.ts'
 
 const app = await unwatchedApp()
@@ -102,12 +102,6 @@ describe('while all neighbours are computed', () => {
     })
   })
 
-  it('another user has to wait, or computes as well', async () => {
-    const [one, other] = await Promise.all([withEmbeddings(), withEmbeddings()])
-    const answers = await Promise.all([neighboursOf(one), neighboursOf(other)])
-    expect(answers[0]).toEqual(answers[1])
-  })
-
   it('a project that is emptied ends the answer with an error', async () => {
     const project = await withEmbeddings()
     const { key } = project.owner
@@ -136,14 +130,6 @@ describe('all neighbours of a public project', () => {
     const answer = await second
     expect(answer.status).toBe(200)
     expect(readLines(await answer.text()).rows).toEqual(rows)
-  })
-
-  it('of a private one they are not', async () => {
-    const project = await withEmbeddings()
-    const stranger = await newUser()
-    const answers = [undefined, stranger.key].map((key) => beginNeighbours(app, project, key))
-    const [anonymous, other] = await Promise.all(answers)
-    expect([anonymous?.status, other?.status]).toEqual([401, 403])
   })
 })
 

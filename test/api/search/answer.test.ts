@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
 import { searchBy, searchFrom } from '../../support/data/similars.ts'
-import { addProject, embedding, newProject, newSharee, upload } from '../../support/factories.ts'
+import { addProject, embedding, newProject, upload } from '../../support/factories.ts'
 
 async function projectOfTwo() {
   const project = await newProject({}, { dimensions: 2 })
@@ -32,13 +32,6 @@ describe('the answer of a search', () => {
     expect(names.sort()).toEqual(['access', 'body', 'database-exact', 'total'])
     const other = await call('GET', project.path(), project.owner)
     expect(other.headers.has('server-timing')).toBe(false)
-  })
-
-  it('names the owner of the project also to others', async () => {
-    const project = await projectOfTwo()
-    const reader = await newSharee(project, 'reader')
-    const { body } = await call('GET', `${project.path('similars')}/a`, reader)
-    expect(body).toMatchObject({ user_handle: project.owner.handle, project_handle: 'texts' })
   })
 
   it.each([

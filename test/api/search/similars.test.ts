@@ -65,14 +65,6 @@ describe('a search', () => {
       { id: 'b', similarity: 1 },
     ])
   })
-
-  it('looks at its own project only', async () => {
-    const project = await projectOf(...angles)
-    const other = await addProject(project.owner, 'other')
-    await upload(other, embedding('elsewhere', [1, 0]), embedding('first', [0, 1]))
-    expect(await idsOf(searchFrom(project, 'first', { threshold: 0 }))).not.toContain('elsewhere')
-    expect(await idsOf(searchFrom(other, 'first', { threshold: 0 }))).toEqual(['elsewhere'])
-  })
 })
 
 /** A dozen documents, each a little further from the first axis than the one before. */

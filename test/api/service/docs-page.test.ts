@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { operationsOf, parametersOf } from '../../support/openapi/document.ts'
 import { member } from '../../support/openapi/document-schemas.ts'
@@ -27,27 +27,14 @@ describe('the documentation page', () => {
   })
 })
 
-/** As much of a browser's as the script uses. */
-function storage(kept: ReadonlyMap<string, string> = new Map()) {
-  const all = new Map(kept)
-  return {
-    all,
-    getItem: (name: string) => all.get(name) ?? null,
-    setItem: (name: string, value: string) => void all.set(name, value),
-    removeItem: (name: string) => void all.delete(name),
-  }
-}
-
+/** What only a browser shows is tried in test/swagger. */
 describe('the script of the documentation page', async () => {
   const script = await (await app.request('/docs/page.js')).text()
-  const element = { classList: { toggle: () => {} } }
-  const [sessionStorage, localStorage] = [storage(), storage(new Map([['authorized', 'a key']]))]
   let given: unknown
+  const storage = { getItem: () => null, setItem: () => {}, removeItem: () => {} }
   runInNewContext(script, {
-    window: {},
-    sessionStorage,
-    localStorage,
-    document: { documentElement: element },
+    ...{ window: {}, sessionStorage: storage, localStorage: storage },
+    document: { documentElement: { classList: { toggle: () => {} } } },
     matchMedia: () => ({ matches: false, addEventListener: () => {} }),
     SwaggerUIBundle: (options: unknown) => {
       given = options
@@ -56,18 +43,12 @@ describe('the script of the documentation page', async () => {
   const plugin = member(member(given, 'plugins'), '0')
   const { statePlugins, afterLoad } = typeof plugin === 'function' ? plugin() : {}
 
-  it('has the key for this tab alone, where the other pages have it', () => {
-    const { authorize, logout } = Object(statePlugins.auth.wrapActions)
-    const give = authorize((sent: unknown) => sent)
-    const sent = { bearer: { value: ' smb_of-alice ' } }
-    expect(give(sent)).toBe(sent)
-    expect(Object.fromEntries(sessionStorage.all)).toEqual({ 'semblance-key': 'smb_of-alice' })
-    give({ bearer: { value: 'no header takes\n this' } })
-    expect(Object.fromEntries(sessionStorage.all)).toEqual({ 'semblance-key': 'smb_of-alice' })
-    logout(() => undefined)(['bearer'])
-    expect(sessionStorage.all.size).toBe(0)
+  it('keeps no key that no header takes', () => {
+    const setItem = vi.spyOn(storage, 'setItem')
+    const { authorize } = Object(statePlugins.auth.wrapActions)
+    authorize((sent: unknown) => sent)({ bearer: { value: 'no header takes\n this' } })
+    expect(setItem).not.toHaveBeenCalled()
     expect(member(given, 'persistAuthorization')).toBeUndefined()
-    expect(localStorage.all.size).toBe(0)
   })
 
   it('shows commands that read the key from the environment', () => {
@@ -88,13 +69,6 @@ describe('the script of the documentation page', async () => {
       const shown = printed(`"Authorization: Bearer ${variable}"`)()
       expect(loaded.fn[`requestSnippetGenerator_curl_${shell}`]?.({})).toBe(shown)
     }
-  })
-
-  it('takes no lock for closed where no key was given', () => {
-    const { isAuthorized } = statePlugins.auth.wrapSelectors
-    const needs = (_: unknown, left: readonly unknown[]) => left.length
-    expect(isAuthorized(needs)({}, [new Map([['bearer', []]]), new Map()])).toBe(1)
-    expect(isAuthorized((_: unknown, left: unknown) => left)({}, undefined)).toBe(undefined)
   })
 })
 

@@ -10,7 +10,7 @@ import {
   vectorsOf,
 } from '../../support/data/embedded-texts.ts'
 import { searchBatch } from '../../support/data/similars.ts'
-import { newUser, type Project, upload } from '../../support/factories.ts'
+import { type Project, upload } from '../../support/factories.ts'
 import {
   answerJson,
   directionOf,
@@ -314,10 +314,4 @@ it('spares an endpoint that has failed five times in a row, and no other; answer
   expect(provider.received).toHaveLength(15)
   expect((await ask(await projectAt(provider), 'north')).status).toBe(502)
   expect((await ask(await projectAt(await startProvider()), 'north')).status).toBe(200)
-})
-
-it('does not tell a stranger whether the provider works', async () => {
-  const project = await projectAt({ url: 'http://127.0.0.1:1/' })
-  expect((await ask(project, 'north', await newUser())).status).toBe(403)
-  expect((await ask(project, 'north', { key: undefined })).status).toBe(401)
 })
