@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
 import { textIdsIn } from '../../support/data/embeddings.ts'
 import { unwatchedApp } from '../../support/exports.ts'
-import { embedding, newProject, newSharee, type Project } from '../../support/factories.ts'
+import { embedding, newKey, newProject, newSharee, type Project } from '../../support/factories.ts'
 import { counted, ndjson, postLines, sendLines, slowBody } from '../../support/ndjson.ts'
 
 const lines = (from: number, count: number) =>
@@ -95,6 +95,18 @@ describe('an upload of lines', () => {
     byOwner.send(lines(2_000, 1_000))
     expect(await byOwner.next()).toMatchObject({ error: { status: 400 }, line: 1_001 })
     expect(await countIn(project)).toBe(2_000)
+  })
+
+  it('ends when its key is revoked', async () => {
+    const project = await newProject()
+    const { owner } = project
+    const key = await newKey(owner, { key_handle: 'feed', access: 'write' })
+    const { send, next } = await begin(project, lines(0, 1_000), { by: { ...owner, key } })
+    expect(await next()).toEqual(counted(1_000, 1_000))
+    await call('DELETE', `/v1/users/${owner.handle}/keys/feed`, owner)
+    send(lines(1_000, 1_000))
+    expect(await next()).toMatchObject({ error: { status: 401 }, stored: 1_000 })
+    expect(await countIn(project)).toBe(1_000)
   })
 
   it('goes on in a project that is emptied, and not in one that is deleted', async () => {

@@ -8,65 +8,21 @@ import {
   newProject,
   newUser,
   share,
-  unique,
   upload,
 } from '../../support/factories.ts'
 
 const times = (count: number, send: (index: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: count }, (_, index) => send(index)))
 const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort()
-/** What 20 parallel requests are answered of which one creates. */
-const one = (created: number, others: number) =>
-  [created, ...Array.from({ length: 19 }, () => others)].sort()
-
-describe('of 20 parallel requests that create the same thing', () => {
-  it('one registers a user by POST', async () => {
-    const body = { user_handle: unique('user') }
-    const answers = await times(20, () => asAdmin('POST', '/v1/users', { body }))
-    expect(statuses(answers)).toEqual(one(201, 409))
-  })
-
-  it('one registers a user by PUT, and all answer the same key', async () => {
-    const path = `/v1/users/${unique('user')}`
-    const answers = await times(20, (index) => asAdmin('PUT', path, { body: { name: `${index}` } }))
-    expect(statuses(answers)).toEqual(one(201, 200))
-    expect(new Set(answers.map(({ body }) => body.api_key)).size).toBe(1)
-  })
-
-  it('one creates an API standard, a definition and an instance by PUT', async () => {
-    const { handle, key } = await newUser()
-    const standard = { description: 'No key', key_method: 'none', key_field: '' }
-    const path = `/v1/api-standards/${unique('standard')}`
-    const put = (path: string) => call('PUT', path, { key, body: service })
-    for (const answers of [
-      await times(20, () => asAdmin('PUT', path, { body: standard })),
-      await times(20, () => put(`/v1/llm-definitions/${handle}/mine`)),
-      await times(20, () => put(`/v1/llm-services/${handle}/model`)),
-    ]) {
-      expect(statuses(answers)).toEqual(one(201, 200))
-    }
-  })
-
-  it('one creates a project by PUT or by POST, and one shares it', async () => {
-    const { handle, key } = await newUser()
-    const friend = await newUser('friend')
-    await newInstance({ handle, key })
-    const shared_with = [{ user_handle: friend.handle, role: 'reader' }]
-    const body = { instance_owner: handle, instance_handle: 'model', shared_with }
-    const path = `/v1/projects/${handle}`
-    const put = await times(20, () => call('PUT', `${path}/put`, { key, body }))
-    expect(statuses(put)).toEqual(one(201, 200))
-    expect(new Set(put.map(({ body }) => body.project_id)).size).toBe(1)
-    const posted = { ...body, shared_with: [], project_handle: 'post' }
-    const post = await times(20, () => call('POST', path, { key, body: posted }))
-    expect(statuses(post)).toEqual(one(201, 409))
-    const share = { share_with_handle: friend.handle, role: 'editor' }
-    const sharing = await times(20, () => call('POST', `${path}/post/share`, { key, body: share }))
-    expect(statuses(sharing)).toEqual(one(201, 200))
-  })
-})
 
 describe('parallel changes that exclude each other', () => {
+  it('share a project once', async () => {
+    const { owner, path } = await newProject()
+    const body = { share_with_handle: (await newUser('friend')).handle, role: 'editor' }
+    const answers = await times(20, () => call('POST', `${path()}/share`, { key: owner.key, body }))
+    expect(statuses(answers)).toEqual([...Array(19).fill(200), 201])
+  })
+
   it('transfer a project to one new owner only', async () => {
     const project = await newProject()
     const heirs = await Promise.all(Array.from({ length: 6 }, () => newUser('heir')))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { adminKey, testApp } from '../../support/app.ts'
-import { call } from '../../support/client.ts'
-import { embedding, newProject, upload } from '../../support/factories.ts'
+import { asAdmin, call } from '../../support/client.ts'
+import { embedding, newProject, newUser, upload } from '../../support/factories.ts'
 
 const problem = 'application/problem+json'
 /** As a browser sends it, which gets the same problems as a program. */
@@ -117,5 +117,60 @@ describe('HEAD', () => {
       const { app } = await testApp()
       expect(await (await app.request(path, { method: 'HEAD' })).text()).toBe('')
     }
+  })
+})
+
+const idFor = async (path: string, sent?: string) => {
+  const { app } = await testApp()
+  const headers = sent === undefined ? {} : { 'X-Request-Id': sent }
+  const answer = await app.request(path, { headers })
+  return answer.headers.get('x-request-id')
+}
+
+describe('X-Request-Id', () => {
+  it('is on every answer, errors included, and another each time', async () => {
+    const paths = ['/v1/api-standards', '/v1/users', '/nowhere', '/v1/projects/a/%zz', '/docs']
+    const ids = await Promise.all(paths.map((path) => idFor(path)))
+    expect(new Set(ids).size).toBe(paths.length)
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  it('is the one that the client sent', async () => {
+    expect(await idFor('/v1/api-standards', 'batch-7_run-1')).toBe('batch-7_run-1')
+    expect(await idFor('/v1/users', 'batch-8')).toBe('batch-8')
+  })
+
+  it.each([
+    'a b',
+    'x'.repeat(300),
+    '<script>',
+  ])('is never what a log could misread', async (sent) => {
+    expect(await idFor('/v1/api-standards', sent)).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})
+
+describe('a URL', () => {
+  it('with a NUL is 400 wherever it is', async () => {
+    const { handle, key } = await newUser()
+    for (const path of [
+      '/%00',
+      '/v1/users/%00',
+      `/v1/embeddings/${handle}/p/a%00b`,
+      `/v1/embeddings/${handle}/p?text_id=a%00`,
+      `/v1/similars/${handle}/p/a?metadata_path=%00&metadata_value=x`,
+      `/v1/projects/${handle}?limit=%00`,
+      '/v1/nothing?x=%00',
+    ]) {
+      expect((await call('GET', path, { key })).status, path).toBe(400)
+    }
+  })
+
+  it('may be very long', async () => {
+    const long = 'a'.repeat(100_000)
+    expect((await call('GET', `/${long}`)).status).toBe(404)
+    expect((await asAdmin('GET', `/v1/users/${long}`)).status).toBe(404)
+    expect((await asAdmin('GET', `/v1/users?${long}=${long}`)).status).toBe(400)
+    const { path } = await newProject()
+    expect((await asAdmin('GET', `${path('embeddings')}/${long}`)).status).toBe(400)
   })
 })

@@ -78,6 +78,21 @@ describe.each(kinds)('$kind', (kind) => {
     expect((await send('GET', handle)).body).toEqual(read(handle, others))
   })
 
+  it('is created once by 20 requests at the same time', async () => {
+    const times = (send: () => ReturnType<typeof call>) =>
+      Promise.all(Array.from({ length: 20 }, send))
+    const statusesOf = (answers: Awaited<ReturnType<typeof times>>) =>
+      answers.map(({ status }) => status).sort()
+    const one = unique('same')
+    const put = await times(() => send('PUT', one, place.required))
+    expect(statusesOf(put)).toEqual([...Array(19).fill(200), 201])
+    // They have the same id, or key.
+    expect(new Set(put.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+    if (!hasPost) return
+    const body = { [handleField]: unique('same'), ...place.required }
+    expect(statusesOf(await times(() => post(body)))).toEqual([201, ...Array(19).fill(409)])
+  })
+
   it('ignores what it does not know, what only answers have, and null for what is optional', async () => {
     const handle = unique('some')
     const nulls = Object.fromEntries(Object.keys(optional).map((name) => [name, null]))

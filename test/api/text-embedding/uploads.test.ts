@@ -270,16 +270,6 @@ it('takes many long vectors until the provider is told how long they are to be',
   expect(provider.received.map(({ body }) => body.dimensions)).toEqual([undefined, 2, 2])
 })
 
-it('has nothing embedded where a later item does not fit, or is there already', async () => {
-  const { provider, project } = await projectWithProvider()
-  await send(project, [{ text_id: 'b', vector: [1, 2], vector_dim: 2, instance_handle: 'model' }])
-  const text = { text_id: 'a', text: 'north' }
-  const there = { text_id: 'b', vector: [1, 2], vector_dim: 2, instance_handle: 'model' }
-  expect((await send(project, [text, { ...text, text_id: 'c', vector_dim: 7 }])).status).toBe(400)
-  expect((await send(project, [text, there])).body.detail).toContain('(embeddings[1])')
-  expect(provider.received).toHaveLength(0)
-})
-
 it('takes so many texts in JSON, and any number in lines', async () => {
   const { project } = await projectWithProvider()
   const items = Array.from({ length: 1_001 }, (_, index) => ({ text_id: `${index}`, text: 'a' }))

@@ -124,30 +124,6 @@ describe('a named key', () => {
     expect(await statusOf(project, key)).toBe(200)
   })
 
-  it('ends an upload in lines that outlives it', async () => {
-    const project = await newProject()
-    const { owner } = project
-    const key = await newKey(owner, { key_handle: 'feed', access: 'write' })
-    const stored = async () =>
-      (await call('GET', project.path('embeddings'), { key: owner.key })).body.total_count
-    // As many as are stored at once.
-    const lines = (prefix: string) =>
-      Array.from({ length: 1_000 }, (_, index) =>
-        JSON.stringify(embedding(`${prefix}-${index}`, [1, 0, 0])),
-      )
-    async function* parts() {
-      yield Buffer.from(`${lines('early').join('\n')}\n`)
-      await expect.poll(stored).toBe(1_000)
-      await call('DELETE', keysOf(owner, 'feed'), { key: owner.key })
-      yield Buffer.from(`${lines('late').join('\n')}\n`)
-    }
-    const headers = { 'Content-Type': 'application/x-ndjson' }
-    const raw = ReadableStream.from(parts())
-    const answer = await call('POST', project.path('embeddings'), { key, raw, headers })
-    expect(JSON.stringify(answer.body)).toContain('Invalid or missing authorization credentials')
-    expect(await stored()).toBe(1_000)
-  })
-
   it('is not stored', async () => {
     const { database } = await testApp()
     const key = await newKey(await newUser())

@@ -29,7 +29,7 @@ const isReason = (word: string): word is Reason => Object.hasOwn(reasons, word)
 export interface KeyRow {
   readonly operation: string
   readonly scene: string
-  readonly expected: Readonly<Record<KeyKind, number>>
+  readonly expected: ReadonlyMap<KeyKind, number>
   readonly why: string
 }
 
@@ -146,18 +146,8 @@ function parse(line: string): KeyRow[] {
   const [operation = '', scene = '', ...rest] = line.split(/ +/)
   const why = rest.pop() ?? ''
   if (!isReason(why)) throw new Error(`no known reason: ${line}`)
-  const statuses = rest
-  if (statuses.length !== keyKinds.length) throw new Error(`not a status for each key: ${line}`)
-  const [write, read, writeIn, readIn, writeOut, readOut, writeGone] = statuses.map(Number)
-  const expected = {
-    write: write ?? 0,
-    read: read ?? 0,
-    'write-in': writeIn ?? 0,
-    'read-in': readIn ?? 0,
-    'write-out': writeOut ?? 0,
-    'read-out': readOut ?? 0,
-    'write-gone': writeGone ?? 0,
-  }
+  if (rest.length !== keyKinds.length) throw new Error(`not a status for each key: ${line}`)
+  const expected = new Map(keyKinds.map((kind, column) => [kind, Number(rest[column])]))
   const scenes = /^both/.test(scene)
     ? ['private', 'public'].map((kind) => scene.replace('both', kind))
     : [scene]
