@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
 import { expectRefused } from '../../support/data/refusals.ts'
-import { ignored, kinds, type Place } from '../../support/data/resources.ts'
+import { ignored, type Place, resourceKinds } from '../../support/data/resources.ts'
 import { unique } from '../../support/factories.ts'
 
 const absent = (fields: object, ...values: unknown[]) =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, values]))
 
-describe.each(kinds)('$kind', (kind) => {
+describe.each(resourceKinds)('$kind', (kind) => {
   const { handleField, hasPost, optional, others, empty, onlyMade, onlyRead, bad } = kind
   let place: Place
   beforeAll(async () => {

@@ -101,6 +101,7 @@ describe('a search in a body', () => {
     [{ vector: [1, 0], top_k: 5 }, '', "Unknown field 'top_k': did you mean limit?"],
     [{ vector: [1, 0], n_results: 5 }, '', "Unknown field 'n_results': did you mean limit?"],
     [{ query_vector: [1, 0] }, '', "Unknown field 'query_vector': did you mean vector?"],
+    [{ vector: [1, 0] }, '?exact=maybe', 'exact'],
     [{ vector: [1, 0] }, '?top_k=5', "Unknown query parameter 'top_k': did you mean limit?"],
   ])('%j%s is refused', async (body, query, detail) => {
     const project = await verses()

@@ -13,8 +13,8 @@ export interface Place {
   readonly required: object
 }
 
-/** Things that are made, shown, replaced, changed and deleted alike. */
-export interface Kind {
+/** A kind of resource: all are made, shown, replaced, changed and deleted by the same rules. */
+export interface ResourceKind {
   readonly kind: string
   readonly handleField: string
   /** False where things are made by PUT alone. */
@@ -27,13 +27,15 @@ export interface Kind {
   readonly others: object
   /** What absent optional fields show, where they show anything. */
   readonly empty: object
-  /** What answers to POST and PUT show besides, and what the others do. */
+  /** What answers to POST and PUT show besides. */
   readonly onlyMade: object
+  /** What answers to GET and PATCH show besides. */
   readonly onlyRead: object
   readonly goodHandles: readonly string[]
   readonly badHandles: readonly unknown[]
-  /** Refused wherever they are given; names of fields that PATCH does not know are in `badWhenMade`. */
+  /** Values of fields that are refused. */
   readonly bad: Readonly<Record<string, readonly unknown[]>>
+  /** The same, of fields that PATCH does not know. */
   readonly badWhenMade: Readonly<Record<string, readonly unknown[]>>
 }
 
@@ -47,9 +49,12 @@ const none = { empty: {}, onlyMade: {}, onlyRead: {}, others: {}, badWhenMade: {
 const handles = { goodHandles: oddHandles, badHandles }
 const below = (collection: string, { handle }: User) => `/v1/${collection}/${handle}`
 
-const users: Kind = {
+const users: ResourceKind = {
   ...none,
-  ...{ kind: 'a user', handleField: 'user_handle', hasPost: true, isOwned: false },
+  kind: 'a user',
+  handleField: 'user_handle',
+  hasPost: true,
+  isOwned: false,
   newPlace: async () => ({ key: adminKey, collection: '/v1/users', own: {}, required: {} }),
   optional: { name: '💥'.repeat(255), email: `${'e'.repeat(251)}@e.e` },
   onlyMade: { api_key: expect.stringMatching(/^smb_[\w-]{49}$/) },
@@ -61,10 +66,13 @@ const users: Kind = {
   },
 }
 
-const standards: Kind = {
-  ...{ ...none, ...handles },
+const standards: ResourceKind = {
+  ...none,
+  ...handles,
   kind: 'an API standard',
-  ...{ handleField: 'api_standard_handle', hasPost: true, isOwned: false },
+  handleField: 'api_standard_handle',
+  hasPost: true,
+  isOwned: false,
   newPlace: async () => ({
     ...{ key: adminKey, collection: '/v1/api-standards', own: {} },
     required: { description: 'A header', key_method: 'auth_apikey', key_field: 'X-API-Key' },
@@ -83,9 +91,13 @@ const otherService = {
   ...{ model: 'large', dimensions: 16_000 },
 }
 
-const definitions: Kind = {
-  ...{ ...none, ...handles },
-  ...{ kind: 'a definition', handleField: 'definition_handle', hasPost: true, isOwned: true },
+const definitions: ResourceKind = {
+  ...none,
+  ...handles,
+  kind: 'a definition',
+  handleField: 'definition_handle',
+  hasPost: true,
+  isOwned: true,
   newPlace: async () => {
     const user = await newUser()
     const own = { owner: user.handle, definition_id: expect.any(Number) }
@@ -97,9 +109,13 @@ const definitions: Kind = {
   bad: badService,
 }
 
-const instances: Kind = {
-  ...{ ...none, ...handles },
-  ...{ kind: 'an instance', handleField: 'instance_handle', hasPost: false, isOwned: true },
+const instances: ResourceKind = {
+  ...none,
+  ...handles,
+  kind: 'an instance',
+  handleField: 'instance_handle',
+  hasPost: false,
+  isOwned: true,
   newPlace: async () => {
     const user = await newUser()
     const own = { owner: user.handle, instance_id: expect.any(Number), has_api_key: false }
@@ -111,9 +127,13 @@ const instances: Kind = {
   bad: { ...badService, api_key_encrypted: [5, {}, 'k'.repeat(10_001), ...unstorable] },
 }
 
-const projects: Kind = {
-  ...{ ...none, ...handles },
-  ...{ kind: 'a project', handleField: 'project_handle', hasPost: true, isOwned: true },
+const projects: ResourceKind = {
+  ...none,
+  ...handles,
+  kind: 'a project',
+  handleField: 'project_handle',
+  hasPost: true,
+  isOwned: true,
   newPlace: async () => {
     const owner = await newUser('owner')
     const { instance_id } = await newInstance(owner)
@@ -145,7 +165,7 @@ const projects: Kind = {
   },
 }
 
-export const kinds = [users, standards, definitions, instances, projects]
+export const resourceKinds = [users, standards, definitions, instances, projects]
 
 /** Sent back by people who have received it, or sent by mistake: ignored in what describes a thing. */
 export const ignored = {
