@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { AppDependencies } from '../../../src/server/app-dependencies.ts'
 import { modelOf } from '../../shared/model.ts'
-import { adminKey } from '../app.ts'
 import { createClient } from '../client.ts'
+import { askerOf } from './own-projects.ts'
 import { startOwnService } from './own-service.ts'
 
 /** A service of its own with a user `ann`, whose instance is called `model`. */
@@ -14,8 +14,7 @@ export async function startServiceOfAnn(
   const service = await startOwnService(settings, true, open)
   const call = createClient(service)
   /** As the administrator. */
-  const send = (method: string, path: string, body?: unknown) =>
-    call(method, path, { key: adminKey, body })
+  const send = askerOf(service)
   async function put(path: string, body: object = {}) {
     expect((await send('PUT', path, body)).status, path).toBe(201)
   }
