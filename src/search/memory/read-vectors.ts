@@ -1,7 +1,7 @@
-import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Change } from '../../collections/change-listener.ts'
 import { changesAfter } from '../../collections/changes.ts'
-import { groupsOf, inCollection, isAmong } from '../../collections/keys.ts'
+import { groupsOf, inCollection, inRange, isAmong, lastTextId } from '../../collections/keys.ts'
 import type { Db } from '../../db/database.ts'
 import { allVisible } from '../../db/distributed.ts'
 import { sentVector } from '../../db/pgvector.ts'
@@ -48,15 +48,17 @@ const groupSize = ({ dimensions }: VectorsToRead) =>
 
 /**
  * All vectors that an exact search would compare, with all changes counted by then, by text_id, in
- * groups of bounded size.
+ * groups of bounded size. Text_ids that come behind the last one meanwhile are left out: else an
+ * upload in their order might never be caught up with.
  */
 export async function* readVectors(db: Db, wanted: VectorsToRead): AsyncGenerator<StoredVector[]> {
   await allVisible(db, wanted.collectionId)
-  for (let after: SQL | undefined; ; ) {
-    const rows = await readGroup(db, wanted, after)
+  const upTo = await lastTextId(db, wanted.collectionId)
+  for (let after: string | undefined; ; ) {
+    const rows = await readGroup(db, wanted, inRange(wanted.collectionId, { after, upTo }))
     yield rows
     if (rows.length < groupSize(wanted)) return
-    after = gt(embeddings.textId, rows.at(-1)?.textId ?? '')
+    after = rows.at(-1)?.textId
   }
 }
 
