@@ -150,7 +150,7 @@ describe('vectors in memory, after a restart', () => {
   })
 
   it('do not come from a file that a change has made old while it was written', async () => {
-    const { own, request, upload, restarted, untilInMemory, expectTruth } = world
+    const { own, upload, restarted, untilInMemory, expectTruth } = world
     await upload(['late'])
     const { writeFile } = CacheThread.prototype
     vi.spyOn(CacheThread.prototype, 'writeFile').mockImplementation(async function (
@@ -158,11 +158,10 @@ describe('vectors in memory, after a restart', () => {
       message,
     ) {
       const written = await writeFile.call(this, message)
-      await request(own, 'DELETE', `${path}/t8`)
+      await upload(Array.from({ length: 150 }, (_, at) => `t${at}`))
       return written
     })
     await own.vectorCache.write(true)
-    world.stored.delete('t8')
     const next = restarted()
     await untilInMemory(next)
     await expectTruth(next)
