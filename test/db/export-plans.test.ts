@@ -56,14 +56,17 @@ describe('the statements of an export', () => {
   it.each([
     ['', undefined],
     [' with a filter', parseFilter({ n: { $gte: 3_500 } })],
-  ])('read the rows of a range by the primary key%s, also of what others change', async (_, filter) => {
-    const { database } = await testApp()
-    const wish = await wishFor(filter)
-    for (const changed of [0, 5_000]) {
-      const { ofBound, ofRows } = await plansFor(database, wish, changed)
-      expect(others([...ofBound, ...ofRows])).toEqual([])
-      for (const [scanned = 0] of met(ofBound)) expect(scanned).toBe(1_000)
-      for (const [scanned = 0] of met(ofRows)) expect(scanned).toBe(1_000)
-    }
-  })
+  ])(
+    'read the rows of a range by the primary key%s, also of what others change',
+    async (_, filter) => {
+      const { database } = await testApp()
+      const wish = await wishFor(filter)
+      for (const changed of [0, 5_000]) {
+        const { ofBound, ofRows } = await plansFor(database, wish, changed)
+        expect(others([...ofBound, ...ofRows])).toEqual([])
+        for (const [scanned = 0] of met(ofBound)) expect(scanned).toBe(1_000)
+        for (const [scanned = 0] of met(ofRows)) expect(scanned).toBe(1_000)
+      }
+    },
+  )
 })

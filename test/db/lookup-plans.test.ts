@@ -85,17 +85,20 @@ describe.skipIf(postgresOfRun() === undefined)('where an owner has many things',
     ['instance', 'large', ['owner']],
     ['instance', 'member', ['namespaceMember']],
     ['instance', 'stranger', []],
-  ] as const)('what is asked for (%s, by the %s) is found without reading all that the owner has', async (kind, caller, relations) => {
-    const found = await lookUp(service.database, kind, caller)
-    expect([...found.relations]).toEqual(relations)
-    const scans = await scansOf(service.database.short, service.database, (database) =>
-      // Of columns with one name the watched database answers one: it may not find the caller.
-      lookUp(database, kind, caller).catch(() => undefined),
-    )
-    expect(scans).not.toEqual([])
-    // Each statement was planned twice.
-    expect(rowsOf(scans) / 2).toBeLessThan(15)
-  })
+  ] as const)(
+    'what is asked for (%s, by the %s) is found without reading all that the owner has',
+    async (kind, caller, relations) => {
+      const found = await lookUp(service.database, kind, caller)
+      expect([...found.relations]).toEqual(relations)
+      const scans = await scansOf(service.database.short, service.database, (database) =>
+        // Of columns with one name the watched database answers one: it may not find the caller.
+        lookUp(database, kind, caller).catch(() => undefined),
+      )
+      expect(scans).not.toEqual([])
+      // Each statement was planned twice.
+      expect(rowsOf(scans) / 2).toBeLessThan(15)
+    },
+  )
 
   // Citus gives the plan of a worker as text inside of its own.
   it.skipIf(isOnCitus())('an embedding is found without reading others', async () => {

@@ -36,20 +36,21 @@ const cases: [name: string, read: Read][] = [
   ['those with a field that none has', texts(['none'])],
 ]
 
-it.each(
-  cases,
-)('%s are read in the order of the primary key, no others and unsorted', async (_, read) => {
-  const collectionId = await collectionOf(await projectOf(documents))
-  const plans = await plansOf((await testApp()).database, async (db) => {
-    // Of the first group: the plan is all that comes back.
-    for await (const _ of read(db, collectionId)) return
-  })
-  // A statement before waits for changes to be visible, and reads no table.
-  const ofTable = plans.filter(({ scans }) => scans.length > 0)
-  expect(ofTable.length).toBeGreaterThanOrEqual(2)
-  for (const { scans, lines } of ofTable) {
-    expect(scans).toEqual([{ index: primaryKey, rows: expect.any(Number) }])
-    expect(scans[0]?.rows).toBeLessThanOrEqual(documents.length)
-    expect(lines.join('\n')).not.toContain('Sort')
-  }
-})
+it.each(cases)(
+  '%s are read in the order of the primary key, no others and unsorted',
+  async (_, read) => {
+    const collectionId = await collectionOf(await projectOf(documents))
+    const plans = await plansOf((await testApp()).database, async (db) => {
+      // Of the first group: the plan is all that comes back.
+      for await (const _ of read(db, collectionId)) return
+    })
+    // A statement before waits for changes to be visible, and reads no table.
+    const ofTable = plans.filter(({ scans }) => scans.length > 0)
+    expect(ofTable.length).toBeGreaterThanOrEqual(2)
+    for (const { scans, lines } of ofTable) {
+      expect(scans).toEqual([{ index: primaryKey, rows: expect.any(Number) }])
+      expect(scans[0]?.rows).toBeLessThanOrEqual(documents.length)
+      expect(lines.join('\n')).not.toContain('Sort')
+    }
+  },
+)

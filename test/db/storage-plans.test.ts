@@ -313,24 +313,22 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
     ...['text_query_usage', 'instance_shares'],
   ]
 
-  it.each(cases)('$name reads what belongs to it, by its key', async ({
-    name,
-    pool,
-    run,
-    rows,
-  }) => {
-    const scans = await scansOf(service.database[pool], service.database, run)
-    const ofEmbeddings = scans.filter(({ table }) => table === 'embeddings')
-    for (const { index } of ofEmbeddings) expect(index).toBe(primaryKey)
-    // Each statement was planned twice.
-    expect(sumOf(ofEmbeddings) / 2).toBeLessThanOrEqual(rows)
-    if (rows > 0) expect(ofEmbeddings).not.toEqual([])
-    if (name === 'cleaning up') return
-    for (const table of ofOthers) {
-      const met = sumOf(scans.filter((scan) => scan.table === table)) / 2
-      expect(met, table).toBeLessThan(others / 10)
-    }
-  })
+  it.each(cases)(
+    '$name reads what belongs to it, by its key',
+    async ({ name, pool, run, rows }) => {
+      const scans = await scansOf(service.database[pool], service.database, run)
+      const ofEmbeddings = scans.filter(({ table }) => table === 'embeddings')
+      for (const { index } of ofEmbeddings) expect(index).toBe(primaryKey)
+      // Each statement was planned twice.
+      expect(sumOf(ofEmbeddings) / 2).toBeLessThanOrEqual(rows)
+      if (rows > 0) expect(ofEmbeddings).not.toEqual([])
+      if (name === 'cleaning up') return
+      for (const table of ofOthers) {
+        const met = sumOf(scans.filter((scan) => scan.table === table)) / 2
+        expect(met, table).toBeLessThan(others / 10)
+      }
+    },
+  )
 
   it('what the search indexes need to know is found among all collections by a key', async () => {
     const { searchIndexes } = service

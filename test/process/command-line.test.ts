@@ -38,14 +38,15 @@ for (const runtime of runtimes) {
     }
 
     const forHelp = ['--help', 'serve --help']
-    it.each(
-      forHelp,
-    )('lists all settings with flag, environment name, default: %s', async (line) => {
-      const { stdout, ...rest } = await run(line.split(' '))
-      expect(rest).toEqual(good)
-      expect(listed(stdout)).toEqual(Object.values(settings))
-      expect(stdout, 'no colours where there is no terminal').not.toContain('\u001b')
-    })
+    it.each(forHelp)(
+      'lists all settings with flag, environment name, default: %s',
+      async (line) => {
+        const { stdout, ...rest } = await run(line.split(' '))
+        expect(rest).toEqual(good)
+        expect(listed(stdout)).toEqual(Object.values(settings))
+        expect(stdout, 'no colours where there is no terminal').not.toContain('\u001b')
+      },
+    )
 
     it('leaves its output open for what a script prints afterwards', async () => {
       const script = `"${runtime.command}" "${builtMain}" version && echo after`
@@ -55,17 +56,16 @@ for (const runtime of runtimes) {
       expect(printed).toEqual({ ...good, stdout: `${manifest.version}\nafter\n` })
     })
 
-    it.each([
-      'migrate',
-      'move',
-      'rotate-encryption-key',
-    ])('lists what %s reads', async (command) => {
-      const { stdout } = await run([command, '-h'])
-      const shown = listed(stdout).map(({ env }) => env)
-      expect(shown).toEqual(expect.arrayContaining(['SERVICE_DATADIR', 'ENCRYPTION_KEY']))
-      expect(shown).not.toContain('SERVICE_PORT')
-      expect((await run([command, '--port=1'])).stderr).toContain('unknown flag --port;')
-    })
+    it.each(['migrate', 'move', 'rotate-encryption-key'])(
+      'lists what %s reads',
+      async (command) => {
+        const { stdout } = await run([command, '-h'])
+        const shown = listed(stdout).map(({ env }) => env)
+        expect(shown).toEqual(expect.arrayContaining(['SERVICE_DATADIR', 'ENCRYPTION_KEY']))
+        expect(shown).not.toContain('SERVICE_PORT')
+        expect((await run([command, '--port=1'])).stderr).toContain('unknown flag --port;')
+      },
+    )
 
     it.each([
       'postgres:/ann:kept-to-itself@server/texts',

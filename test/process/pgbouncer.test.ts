@@ -51,15 +51,15 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer', () => {
     expect(outcome).toEqual(refused(message))
   })
 
-  it.each([
-    'transaction',
-    'session',
-  ])('it does not start on one connection, in %s mode', async (mode) => {
-    const bouncer = await bouncerWith(`pool_mode = ${mode}`, 'default_pool_size = 1')
-    const message = `the connection pooler at 127.0.0.1:${bouncer.port} has no second connection for this service, which needs 32; raise its pool size (default_pool_size in PgBouncer, in session mode), or name PostgreSQL itself in SERVICE_DBHOST and SERVICE_DBPORT`
-    const outcome = await toItsEnd(semblance(node, ['migrate'], await bouncer.site()))
-    expect(outcome).toEqual(refused(message))
-  })
+  it.each(['transaction', 'session'])(
+    'it does not start on one connection, in %s mode',
+    async (mode) => {
+      const bouncer = await bouncerWith(`pool_mode = ${mode}`, 'default_pool_size = 1')
+      const message = `the connection pooler at 127.0.0.1:${bouncer.port} has no second connection for this service, which needs 32; raise its pool size (default_pool_size in PgBouncer, in session mode), or name PostgreSQL itself in SERVICE_DBHOST and SERVICE_DBPORT`
+      const outcome = await toItsEnd(semblance(node, ['migrate'], await bouncer.site()))
+      expect(outcome).toEqual(refused(message))
+    },
+  )
 
   it('it says what PgBouncer says that wants TLS', async () => {
     const file = (name: string) => `${cluster.inside}/data/${name}`

@@ -21,19 +21,19 @@ import { embeddedSite, givenKeys, preparedSite } from '../support/servers/site.t
 import { putAnn } from '../support/servers/stored-secrets.ts'
 
 describe('a rotation of the embedded database', () => {
-  it.each([
-    false,
-    true,
-  ])('replaces the file of the generated key, when its key was given: %s', async (given) => {
-    const site = await preparedSite()
-    const oldKey = await oldKeyOf(site)
-    const outcome = await toItsEnd(rotation(given ? withKey(site, oldKey) : site))
-    expect(outcome.stdout).toContain(`The new key is in ${keyFile(site)}`)
-    expect(await readFile(keyFile(site), 'utf8')).toBe(newKey)
-    expect((await stat(keyFile(site))).mode & 0o777).toBe(0o600)
-    const names = await readdir(join(site.folder, 'data'))
-    expect(names.sort()).toEqual(['admin.key', 'encryption.key', 'pgdata'])
-  })
+  it.each([false, true])(
+    'replaces the file of the generated key, when its key was given: %s',
+    async (given) => {
+      const site = await preparedSite()
+      const oldKey = await oldKeyOf(site)
+      const outcome = await toItsEnd(rotation(given ? withKey(site, oldKey) : site))
+      expect(outcome.stdout).toContain(`The new key is in ${keyFile(site)}`)
+      expect(await readFile(keyFile(site), 'utf8')).toBe(newKey)
+      expect((await stat(keyFile(site))).mode & 0o777).toBe(0o600)
+      const names = await readdir(join(site.folder, 'data'))
+      expect(names.sort()).toEqual(['admin.key', 'encryption.key', 'pgdata'])
+    },
+  )
 
   it('makes no file for a key that was given', async () => {
     const prepared = await preparedSite()

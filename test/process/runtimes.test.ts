@@ -21,24 +21,23 @@ for (const runtime of everyRuntime) {
     toItsEnd(new Program(runtime.command ?? '', args, { folder, env: {} }))
 
   describe.skipIf(runtime.command === undefined)(`the program (${runtime.name})`, () => {
-    it.each([
-      [],
-      ['openapi'],
-      ['--help'],
-    ])('refuses a runtime that is too old: %s', async (...args) => {
-      const folder = await newFolder()
-      const versions =
-        '{ ...process.versions, node: "18.20.8", bun: process.versions.bun && "1.3.14" }'
-      const older = `Object.defineProperty(process, "versions", { value: ${versions} })`
-      await writeFile(join(folder, 'older.mjs'), older)
-      const flag = runtime === node ? '--import' : '--preload'
-      const refusal =
-        runtime === node
-          ? 'this is Node 18.20.8, and Semblance needs Node 20.19, 22.2 or newer'
-          : 'this is Bun 1.3.14, and Semblance needs Bun 1.4 or newer'
-      const outcome = await run(folder, flag, './older.mjs', builtMain, ...args)
-      expect(outcome).toEqual({ exit: 1, stdout: '', stderr: `semblance: ${refusal}\n` })
-    })
+    it.each([[], ['openapi'], ['--help']])(
+      'refuses a runtime that is too old: %s',
+      async (...args) => {
+        const folder = await newFolder()
+        const versions =
+          '{ ...process.versions, node: "18.20.8", bun: process.versions.bun && "1.3.14" }'
+        const older = `Object.defineProperty(process, "versions", { value: ${versions} })`
+        await writeFile(join(folder, 'older.mjs'), older)
+        const flag = runtime === node ? '--import' : '--preload'
+        const refusal =
+          runtime === node
+            ? 'this is Node 18.20.8, and Semblance needs Node 20.19, 22.2 or newer'
+            : 'this is Bun 1.3.14, and Semblance needs Bun 1.4 or newer'
+        const outcome = await run(folder, flag, './older.mjs', builtMain, ...args)
+        expect(outcome).toEqual({ exit: 1, stdout: '', stderr: `semblance: ${refusal}\n` })
+      },
+    )
 
     it('says what is missing when it was installed without its compiler', async () => {
       const { exit, stdout, stderr } = await run(await unbuilt(), 'start.js', '--port', '0')

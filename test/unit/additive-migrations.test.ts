@@ -35,13 +35,14 @@ const migrations = readdirSync(folder)
   .filter((name) => name.endsWith('.sql') && name >= first)
   .sort()
 
-it.each(
-  migrations,
-)('%s lets servers of the version before go on, or says that they must stop', (name) => {
-  const text = readFileSync(new URL(name, folder), 'utf8')
-  if (/^-- All servers must be stopped: /m.test(text)) return
-  expect(notAdditive(text)).toEqual([])
-})
+it.each(migrations)(
+  '%s lets servers of the version before go on, or says that they must stop',
+  (name) => {
+    const text = readFileSync(new URL(name, folder), 'utf8')
+    if (/^-- All servers must be stopped: /m.test(text)) return
+    expect(notAdditive(text)).toEqual([])
+  },
+)
 
 it('finds what is not additive', () => {
   const refused = [

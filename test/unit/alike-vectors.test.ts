@@ -26,19 +26,22 @@ it('lists of many equal vectors are no more than are compared at once', async ()
 it.each([
   [384, 2_000],
   [16_000, 500],
-])('codes of %i dimensions lose none of the nearest of vectors that are alike', async (dimensions, count) => {
-  const collection = new CollectionVectors(module, dimensions, 0)
-  const mean = isotropic(dimensions)
-  const near = (spread: number) => {
-    const own = isotropic(dimensions)
-    return own.map((component, at) => (mean[at] ?? 0) + spread * component)
-  }
-  for (let at = 0; at < count; at += 1) collection.set(`t${at}`, near(0.1))
-  await collection.makeLists(async () => {})
-  for (const vector of [mean, near(0.02), near(0.1)]) {
-    const [likely, exact] = [false, true].map((exact) =>
-      collection.nearest(nearestTo(vector, { count: 10, exact }), 1),
-    )
-    expect({ ...Object(likely), isExact: true }).toEqual(exact)
-  }
-})
+])(
+  'codes of %i dimensions lose none of the nearest of vectors that are alike',
+  async (dimensions, count) => {
+    const collection = new CollectionVectors(module, dimensions, 0)
+    const mean = isotropic(dimensions)
+    const near = (spread: number) => {
+      const own = isotropic(dimensions)
+      return own.map((component, at) => (mean[at] ?? 0) + spread * component)
+    }
+    for (let at = 0; at < count; at += 1) collection.set(`t${at}`, near(0.1))
+    await collection.makeLists(async () => {})
+    for (const vector of [mean, near(0.02), near(0.1)]) {
+      const [likely, exact] = [false, true].map((exact) =>
+        collection.nearest(nearestTo(vector, { count: 10, exact }), 1),
+      )
+      expect({ ...Object(likely), isExact: true }).toEqual(exact)
+    }
+  },
+)

@@ -203,12 +203,12 @@ describe('a wrong setting', () => {
     expect(() => fromEnv(env)).toThrow(new StartupError(message))
   })
 
-  it.each([
-    'a key with spaces in it',
-    'schlüssel-der-verwaltung',
-  ])('refuses the administrator key %s, which no header can carry', (adminKey) => {
-    expect(() => fromEnv({ SERVICE_ADMINKEY: adminKey })).toThrow(/^SERVICE_ADMINKEY must be/)
-  })
+  it.each(['a key with spaces in it', 'schlüssel-der-verwaltung'])(
+    'refuses the administrator key %s, which no header can carry',
+    (adminKey) => {
+      expect(() => fromEnv({ SERVICE_ADMINKEY: adminKey })).toThrow(/^SERVICE_ADMINKEY must be/)
+    },
+  )
 
   it('is not one when it is just long enough', () => {
     const [adminKey, encryptionKey] = ['a'.repeat(16), 'e'.repeat(32)]

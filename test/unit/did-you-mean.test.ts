@@ -28,17 +28,12 @@ describe('the nearest known name', () => {
     expect(nearest(given, flags)).toBe(meant)
   })
 
-  it.each([
-    '',
-    '-',
-    'x',
-    'page',
-    'nonsense',
-    'vector',
-    'c'.repeat(10_000),
-  ])('is none for %s, which is close to nothing', (given) => {
-    expect(nearest(given, parameters)).toBeUndefined()
-  })
+  it.each(['', '-', 'x', 'page', 'nonsense', 'vector', 'c'.repeat(10_000)])(
+    'is none for %s, which is close to nothing',
+    (given) => {
+      expect(nearest(given, parameters)).toBeUndefined()
+    },
+  )
 
   it('is the closest, and of two equally close the first', () => {
     expect(nearest('db-hos', flags)).toBe('db-host')

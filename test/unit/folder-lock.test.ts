@@ -171,18 +171,15 @@ describe('a locked folder', () => {
     await end()
   })
 
-  it.each([
-    '',
-    'rubbish',
-    '0 0',
-    '-1 x',
-    `${process.pid} from-an-earlier-container`,
-  ])('is taken over from a lock that says %j', async (text) => {
-    await writeLock(text)
-    const unlock = await lockFolder(folder)
-    expect(await readdir(folder)).toEqual(['semblance.lock'])
-    await unlock()
-  })
+  it.each(['', 'rubbish', '0 0', '-1 x', `${process.pid} from-an-earlier-container`])(
+    'is taken over from a lock that says %j',
+    async (text) => {
+      await writeLock(text)
+      const unlock = await lockFolder(folder)
+      expect(await readdir(folder)).toEqual(['semblance.lock'])
+      await unlock()
+    },
+  )
 })
 
 describe('what killed starts have left', () => {

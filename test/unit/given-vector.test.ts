@@ -14,7 +14,8 @@ describe('the vector of a body', () => {
     ['{"other":[9],"vector":[1.0,2]}', '[1.0,2]'],
     ['{"[9]":"[9]","vector":[1.0,2],"other":["9"]}', '[1.0,2]'],
   ])('is read as float32: %s', (body, text) =>
-    expect(parsed(body)).toEqual(Float32Array.from(JSON.parse(text))))
+    expect(parsed(body)).toEqual(Float32Array.from(JSON.parse(text))),
+  )
 
   it.each([
     ...['{"vector":[9],"vector":[1.0,2]}', '{"inner":{"vector":[9]},"vector":[1.0,2]}'],
@@ -31,16 +32,17 @@ describe('the vector of a body', () => {
     expect(parsed(body)).toEqual(elements)
   })
 
-  it.each([
-    ...['{"vector":[1,2],}', '{"vector":[1,2]', '{"vector":[1,,2]}', '{"vector":[01]}'],
-  ])('does not hide that a body is no JSON: %s', (body) =>
-    expect(() => parsed(body)).toThrow(/not valid JSON|byte/))
+  it.each([...['{"vector":[1,2],}', '{"vector":[1,2]', '{"vector":[1,,2]}', '{"vector":[01]}']])(
+    'does not hide that a body is no JSON: %s',
+    (body) => expect(() => parsed(body)).toThrow(/not valid JSON|byte/),
+  )
 
-  it.each([
-    ...['{"vector":[1,"2"]}', '{"vector":[[1]]}', '{"vector":"[1]"}', '{"vector":null}'],
-  ])('is left as it is where it is none: %s', (body) => {
-    expect(parseVectorBody(Buffer.from(body))).toEqual(JSON.parse(body))
-  })
+  it.each([...['{"vector":[1,"2"]}', '{"vector":[[1]]}', '{"vector":"[1]"}', '{"vector":null}']])(
+    'is left as it is where it is none: %s',
+    (body) => {
+      expect(parseVectorBody(Buffer.from(body))).toEqual(JSON.parse(body))
+    },
+  )
 
   it.each(['[1]', '1', 'null', '{"x":[1]}'])('is not looked for in %s', (body) => {
     expect(parseVectorBody(Buffer.from(body))).toEqual(JSON.parse(body))

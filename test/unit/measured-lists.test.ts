@@ -93,23 +93,22 @@ describe('lists', () => {
     }
   })
 
-  it.each([
-    1 / 2,
-    1 / 10,
-    1 / 100,
-  ])('have the nearest of the share %f that a filter keeps', (share) => {
-    const kept = shareOf(share)
-    const mask = keep(collection, `${share}`, kept)
-    for (const wanted of [10, 100]) {
-      const { recall } = recallOf(collection, { mask, count: wanted })
-      expect(recall).toBeGreaterThanOrEqual(0.99)
-    }
-    const all = new Set(kept)
-    for (const vector of queries) {
-      const found = search(collection, vector, { mask }).textIds
-      expect(found.filter((textId) => !all.has(textId))).toEqual([])
-    }
-  })
+  it.each([1 / 2, 1 / 10, 1 / 100])(
+    'have the nearest of the share %f that a filter keeps',
+    (share) => {
+      const kept = shareOf(share)
+      const mask = keep(collection, `${share}`, kept)
+      for (const wanted of [10, 100]) {
+        const { recall } = recallOf(collection, { mask, count: wanted })
+        expect(recall).toBeGreaterThanOrEqual(0.99)
+      }
+      const all = new Set(kept)
+      for (const vector of queries) {
+        const found = search(collection, vector, { mask }).textIds
+        expect(found.filter((textId) => !all.has(textId))).toEqual([])
+      }
+    },
+  )
 
   it.each([1_000, 15_000])('have what a filter keeps that leaves out the %i nearest', (left) => {
     let sum = 0
@@ -135,23 +134,20 @@ describe('lists', () => {
     }
   })
 
-  it.each([
-    1,
-    1 / 2,
-    1 / 4,
-    1 / 10,
-    1 / 100,
-  ])('neither repeat nor skip on pages, of the share %f', (share) => {
-    const mask = share === 1 ? undefined : keep(collection, `pages ${share}`, shareOf(share))
-    for (const vector of queries) {
-      let shorter: readonly string[] = []
-      for (let wanted = 10; wanted <= 300; wanted += wanted < 150 ? 10 : 50) {
-        const found = search(collection, vector, { mask, count: wanted }).textIds
-        expect(found.slice(0, shorter.length)).toEqual(shorter)
-        shorter = found
+  it.each([1, 1 / 2, 1 / 4, 1 / 10, 1 / 100])(
+    'neither repeat nor skip on pages, of the share %f',
+    (share) => {
+      const mask = share === 1 ? undefined : keep(collection, `pages ${share}`, shareOf(share))
+      for (const vector of queries) {
+        let shorter: readonly string[] = []
+        for (let wanted = 10; wanted <= 300; wanted += wanted < 150 ? 10 : 50) {
+          const found = search(collection, vector, { mask, count: wanted }).textIds
+          expect(found.slice(0, shorter.length)).toEqual(shorter)
+          shorter = found
+        }
       }
-    }
-  })
+    },
+  )
 
   it('leave out the stored text that is searched for', () => {
     for (const textId of textIds.slice(0, 60)) {

@@ -211,12 +211,12 @@ describe('what the page of near-duplicates shows', () => {
     expect(readDuplicatesView(printDuplicatesView(view))).toEqual(view)
   })
 
-  it.each([
-    '?threshold=0.5&page=0&shows=x',
-    '?threshold=x&page=1e9&filter=[',
-  ])('is the usual where its URL says nothing of use: %s', (search) => {
-    expect(readDuplicatesView(search)).toEqual(usual)
-  })
+  it.each(['?threshold=0.5&page=0&shows=x', '?threshold=x&page=1e9&filter=['])(
+    'is the usual where its URL says nothing of use: %s',
+    (search) => {
+      expect(readDuplicatesView(search)).toEqual(usual)
+    },
+  )
 
   it('is asked of the API', () => {
     const view = { ...usual, different: 'ref.book', prefix: 'm' }

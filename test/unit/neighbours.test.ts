@@ -97,12 +97,17 @@ it('has equal ones in the order of their numbers, and the first of them where no
 it.each([
   [1_536, 300],
   [16_000, 3_000],
-])('finds copies of another length, of %i dimensions with a large component', (dimensions, large) => {
-  const random = randomNumbers(dimensions)
-  const vectors = Array.from({ length: 6 }, (_, row) =>
-    Float32Array.from({ length: dimensions }, (_, at) => (at === row ? large : random() - 0.4)),
-  )
-  const copies = vectors.map((vector) => vector.map((value) => 3 * value))
-  const rows = computed([...vectors, ...copies], { k: 12, threshold: 1 })
-  expect(rows.map((row) => row.map(({ id }) => id))).toEqual(rows.map((_, row) => [(row + 6) % 12]))
-})
+])(
+  'finds copies of another length, of %i dimensions with a large component',
+  (dimensions, large) => {
+    const random = randomNumbers(dimensions)
+    const vectors = Array.from({ length: 6 }, (_, row) =>
+      Float32Array.from({ length: dimensions }, (_, at) => (at === row ? large : random() - 0.4)),
+    )
+    const copies = vectors.map((vector) => vector.map((value) => 3 * value))
+    const rows = computed([...vectors, ...copies], { k: 12, threshold: 1 })
+    expect(rows.map((row) => row.map(({ id }) => id))).toEqual(
+      rows.map((_, row) => [(row + 6) % 12]),
+    )
+  },
+)

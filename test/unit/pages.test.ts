@@ -52,14 +52,13 @@ describe('what a page shows', () => {
     })
   })
 
-  it.each([
-    'threshold=2&offset=-1&filter={',
-    'threshold=x&offset=1e99&filter=[]',
-    'filter=null',
-  ])('is the usual where its URL says nothing of use: %s', (search) => {
-    expect(readView({ search: `?${search}`, hash: '#vector=!' })).toEqual(emptyView)
-    expect(filterIn(new URLSearchParams(search).get('filter') ?? '')).toBeUndefined()
-  })
+  it.each(['threshold=2&offset=-1&filter={', 'threshold=x&offset=1e99&filter=[]', 'filter=null'])(
+    'is the usual where its URL says nothing of use: %s',
+    (search) => {
+      expect(readView({ search: `?${search}`, hash: '#vector=!' })).toEqual(emptyView)
+      expect(filterIn(new URLSearchParams(search).get('filter') ?? '')).toBeUndefined()
+    },
+  )
 })
 
 describe('a path of the API', () => {
@@ -72,17 +71,14 @@ describe('a path of the API', () => {
     expect(misreadSegment(`v1/projects/${handle}?limit=200`)).toBe(handle)
   })
 
-  it.each([
-    'a..',
-    '...',
-    '.a',
-    encodeURIComponent('../b'),
-    encodeURIComponent('%2e'),
-  ])('is sent with %j, which stays in its place', (handle) => {
-    const path = `v1/projects/ann/${handle}?text_id=..&after=a/../b`
-    expect(resolved(path)).toBe(path)
-    expect(misreadSegment(path)).toBeUndefined()
-  })
+  it.each(['a..', '...', '.a', encodeURIComponent('../b'), encodeURIComponent('%2e')])(
+    'is sent with %j, which stays in its place',
+    (handle) => {
+      const path = `v1/projects/ann/${handle}?text_id=..&after=a/../b`
+      expect(resolved(path)).toBe(path)
+      expect(misreadSegment(path)).toBeUndefined()
+    },
+  )
 })
 
 describe('facets', () => {
@@ -138,24 +134,24 @@ describe('facets', () => {
 })
 
 describe('a range of numbers', () => {
-  it.each([
-    { $gte: 3, $lte: 9 },
-    { $lte: -0.5 },
-    { $gte: 3 },
-  ])('may be %j, in place of values', (range) => {
-    const values = toggleValue({ ...emptyView, after: 'x' }, 'n', 5)
-    const view = withCondition(values, 'n', range)
-    expect(chosenRange(reread(view), 'n')).toEqual(range)
-    expect(withCondition(view, 'n', undefined)).toEqual(emptyView)
-    expect(toggleValue(view, 'n', 5)).toEqual(toggleValue(emptyView, 'n', 5))
-  })
+  it.each([{ $gte: 3, $lte: 9 }, { $lte: -0.5 }, { $gte: 3 }])(
+    'may be %j, in place of values',
+    (range) => {
+      const values = toggleValue({ ...emptyView, after: 'x' }, 'n', 5)
+      const view = withCondition(values, 'n', range)
+      expect(chosenRange(reread(view), 'n')).toEqual(range)
+      expect(withCondition(view, 'n', undefined)).toEqual(emptyView)
+      expect(toggleValue(view, 'n', 5)).toEqual(toggleValue(emptyView, 'n', 5))
+    },
+  )
 
-  it.each([
-    ...[5, null, {}, { $gt: 3 }, { $gte: 3, $lt: 9 }, { $gte: '3' }, { $in: [3] }, [3]],
-  ])('is none where the filter is %j', (condition) => {
-    expect(chosenRange({ ...emptyView, filter: { n: condition } }, 'n')).toBeUndefined()
-    expect(chosenRange(emptyView, 'constructor')).toBeUndefined()
-  })
+  it.each([...[5, null, {}, { $gt: 3 }, { $gte: 3, $lt: 9 }, { $gte: '3' }, { $in: [3] }, [3]]])(
+    'is none where the filter is %j',
+    (condition) => {
+      expect(chosenRange({ ...emptyView, filter: { n: condition } }, 'n')).toBeUndefined()
+      expect(chosenRange(emptyView, 'constructor')).toBeUndefined()
+    },
+  )
 })
 
 describe('what is typed', () => {
@@ -173,13 +169,10 @@ describe('what is typed', () => {
     expect(recognise(typed, 'any', true)).toBe(by === 'words' ? 'both' : by)
   })
 
-  it.each([
-    '"poor in spirit"',
-    'blessed -rich',
-    'bless*',
-    '-"mustard seed" kingdom',
-  ])('is looked for as words alone where signs say so: %s', (typed) =>
-    expect(recognise(typed, 'any', true)).toBe('words'))
+  it.each(['"poor in spirit"', 'blessed -rich', 'bless*', '-"mustard seed" kingdom'])(
+    'is looked for as words alone where signs say so: %s',
+    (typed) => expect(recognise(typed, 'any', true)).toBe('words'),
+  )
 
   it('is a vector where it is numbers', () => {
     expect(parseVector(' [1, -2.5e3,.5] ')).toEqual([1, -2500, 0.5])

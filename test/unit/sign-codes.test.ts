@@ -130,12 +130,13 @@ describe('codes of signs', () => {
     })
   })
 
-  it.each([
-    64, 65, 100, 1_000, 4_097,
-  ])('lose none in %i dimensions without any structure', async (dimensions) => {
-    const kept = rowsOf(module, isotropic(600, dimensions))
-    for (const lists of [1, 20]) {
-      checked(kept.rows, await coded(kept, lists), isotropic(20, dimensions), 10)
-    }
-  })
+  it.each([64, 65, 100, 1_000, 4_097])(
+    'lose none in %i dimensions without any structure',
+    async (dimensions) => {
+      const kept = rowsOf(module, isotropic(600, dimensions))
+      for (const lists of [1, 20]) {
+        checked(kept.rows, await coded(kept, lists), isotropic(20, dimensions), 10)
+      }
+    },
+  )
 })

@@ -37,15 +37,18 @@ describe('room for the vectors of a collection', () => {
     [4_194_304, 1_024],
     [4_194_304, 1_010],
     [16_777_217, 96],
-  ])('is not there for the bytes or text_ids of %i of %i dimensions in one memory', (vectors, dimensions) => {
-    const { room, warnings } = roomOf(1e12)
-    room.wanted(state(vectors, dimensions))
-    expect(room.take(vectorsOf(state(vectors, dimensions)))).toBe(false)
-    expect(warnings).toEqual([
-      expect.stringContaining('4,294,967,296 components or 16,777,216 embeddings'),
-    ])
-    expect(room.notes()).toEqual(warnings)
-  })
+  ])(
+    'is not there for the bytes or text_ids of %i of %i dimensions in one memory',
+    (vectors, dimensions) => {
+      const { room, warnings } = roomOf(1e12)
+      room.wanted(state(vectors, dimensions))
+      expect(room.take(vectorsOf(state(vectors, dimensions)))).toBe(false)
+      expect(warnings).toEqual([
+        expect.stringContaining('4,294,967,296 components or 16,777,216 embeddings'),
+      ])
+      expect(room.notes()).toEqual(warnings)
+    },
+  )
 
   it('is for what is searched, where more was stored than was uploaded', () => {
     const { room } = roomOf(1e6)

@@ -87,41 +87,43 @@ describe('a request that is not permitted', () => {
       // What not even the administrator may change is a rule of its own, not a permission.
       .filter((caller) => caller !== 'admin')
 
-  it.each(
-    rows.filter((row) => deniedIn(row).length > 0),
-  )('is refused before the rest of it is looked at: $operation ($scene)', async (row) => {
-    const { method, declared } = operationOf(row)
-    const nonsense = declared.requestBody === undefined ? {} : { raw: '{"' }
-    for (const caller of deniedIn(row)) {
-      const world = worldOf(row)
-      const url = new URL(urlOf(operationOf(row), row.scene, world, caller), 'http://localhost')
-      url.searchParams.append('limit', 'nonsense')
-      url.searchParams.append('force', 'nonsense')
-      const [headers = {}] = headersOf(world, caller)
-      const { status } = await call(method, url.pathname + url.search, { ...nonsense, headers })
-      expect(status, caller).toBe(row.expected[caller])
-    }
-  })
-
-  it.each(
-    rows.filter(({ scene, expected }) => /^missing/.test(scene) && expected.nobody === 401),
-  )('does not tell whether a thing exists: $operation', async ({ operation, scene, expected }) => {
-    const world = worlds.private
-    const answerOf = async (caller: Caller, kind: string) => {
-      const row = { operation, scene: scene.replace('missing', kind), expected }
-      const { method } = operationOf(row)
-      const url = urlOf(operationOf(row), row.scene, world, caller)
-      const [headers = {}] = headersOf(world, caller)
-      // One id for all of them: it is the answer's only part that differs by itself.
-      const sent = { ...headers, 'X-Request-Id': 'the-same' }
-      const answer = await call(method, url, { body: bodyOf(row, world), headers: sent })
-      return { ...answer, headers: [...answer.headers] }
-    }
-    for (const caller of ['nobody', 'stranger'] as const) {
-      const answer = await answerOf(caller, 'there')
-      for (const kind of ['missing', 'no-text', 'no-owner', 'no-owner+missing', 'no-handle']) {
-        expect(await answerOf(caller, kind), `${caller}, ${kind}`).toEqual(answer)
+  it.each(rows.filter((row) => deniedIn(row).length > 0))(
+    'is refused before the rest of it is looked at: $operation ($scene)',
+    async (row) => {
+      const { method, declared } = operationOf(row)
+      const nonsense = declared.requestBody === undefined ? {} : { raw: '{"' }
+      for (const caller of deniedIn(row)) {
+        const world = worldOf(row)
+        const url = new URL(urlOf(operationOf(row), row.scene, world, caller), 'http://localhost')
+        url.searchParams.append('limit', 'nonsense')
+        url.searchParams.append('force', 'nonsense')
+        const [headers = {}] = headersOf(world, caller)
+        const { status } = await call(method, url.pathname + url.search, { ...nonsense, headers })
+        expect(status, caller).toBe(row.expected[caller])
       }
-    }
-  })
+    },
+  )
+
+  it.each(rows.filter(({ scene, expected }) => /^missing/.test(scene) && expected.nobody === 401))(
+    'does not tell whether a thing exists: $operation',
+    async ({ operation, scene, expected }) => {
+      const world = worlds.private
+      const answerOf = async (caller: Caller, kind: string) => {
+        const row = { operation, scene: scene.replace('missing', kind), expected }
+        const { method } = operationOf(row)
+        const url = urlOf(operationOf(row), row.scene, world, caller)
+        const [headers = {}] = headersOf(world, caller)
+        // One id for all of them: it is the answer's only part that differs by itself.
+        const sent = { ...headers, 'X-Request-Id': 'the-same' }
+        const answer = await call(method, url, { body: bodyOf(row, world), headers: sent })
+        return { ...answer, headers: [...answer.headers] }
+      }
+      for (const caller of ['nobody', 'stranger'] as const) {
+        const answer = await answerOf(caller, 'there')
+        for (const kind of ['missing', 'no-text', 'no-owner', 'no-owner+missing', 'no-handle']) {
+          expect(await answerOf(caller, kind), `${caller}, ${kind}`).toEqual(answer)
+        }
+      }
+    },
+  )
 })

@@ -37,15 +37,16 @@ describe('deleting many embeddings', () => {
     expect(await countOf(project)).toBe(10)
   })
 
-  it.each([
-    ...['a"b', 'back\\slash\\', '{a,b}', 'NULL', ' ', 'new\nline', "it's", '%_'],
-  ])('takes the text_id %j', async (textId) => {
-    const project = await newProject()
-    await upload(project, embedding(textId, [1, 2, 3]), embedding('other', [1, 2, 3]))
-    const { body } = await remove(project, { text_ids: ['none', textId] })
-    expect(body).toMatchObject({ deleted_count: 1, not_found: ['none'] })
-    expect(await textIdsIn(project)).toEqual(['other'])
-  })
+  it.each([...['a"b', 'back\\slash\\', '{a,b}', 'NULL', ' ', 'new\nline', "it's", '%_']])(
+    'takes the text_id %j',
+    async (textId) => {
+      const project = await newProject()
+      await upload(project, embedding(textId, [1, 2, 3]), embedding('other', [1, 2, 3]))
+      const { body } = await remove(project, { text_ids: ['none', textId] })
+      expect(body).toMatchObject({ deleted_count: 1, not_found: ['none'] })
+      expect(await textIdsIn(project)).toEqual(['other'])
+    },
+  )
 
   it.each([
     [{}, 'text_ids or filter must be given, and only one of them'],

@@ -75,13 +75,14 @@ describe('metadata', () => {
     }
   })
 
-  it.each([
-    ...['[]', '[{}]', '"{}"', '1', 'true', 'false', '0', '""'],
-  ])('may not be %s', async (metadata) => {
-    const project = await newProject()
-    const detail = "embeddings[0].metadata: must be a JSON object (text_id 'a')"
-    expect(await sendMetadata(project, metadata)).toMatchObject({ status: 400, body: { detail } })
-  })
+  it.each([...['[]', '[{}]', '"{}"', '1', 'true', 'false', '0', '""']])(
+    'may not be %s',
+    async (metadata) => {
+      const project = await newProject()
+      const detail = "embeddings[0].metadata: must be a JSON object (text_id 'a')"
+      expect(await sendMetadata(project, metadata)).toMatchObject({ status: 400, body: { detail } })
+    },
+  )
 
   it.each([
     ['a NUL in a key', '{"a\\u0000":1}'],

@@ -144,13 +144,14 @@ describe('text and metadata', () => {
     expect(body).toMatchObject({ text: '', metadata: {} })
   })
 
-  it.each([
-    ...['"a\\u0000b"', '"\\ud800"', '"\\udc00x"', '1', '[]', '{}', 'true'],
-  ])('are refused when the text is %s', async (text) => {
-    const project = await newProject()
-    const answer = await sendText(project, itemText('a', { text }))
-    expect(answer.status).toBe(400)
-    expect(answer.body.detail).toMatch(/^embeddings\[0\]\.text: .* \(text_id 'a'\)$/)
-    expect(await textIdsIn(project)).toEqual([])
-  })
+  it.each([...['"a\\u0000b"', '"\\ud800"', '"\\udc00x"', '1', '[]', '{}', 'true']])(
+    'are refused when the text is %s',
+    async (text) => {
+      const project = await newProject()
+      const answer = await sendText(project, itemText('a', { text }))
+      expect(answer.status).toBe(400)
+      expect(answer.body.detail).toMatch(/^embeddings\[0\]\.text: .* \(text_id 'a'\)$/)
+      expect(await textIdsIn(project)).toEqual([])
+    },
+  )
 })

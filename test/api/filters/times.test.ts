@@ -58,20 +58,19 @@ describe('a filter by the time of an embedding', () => {
     }
   })
 
-  it.each([
-    at('123456'),
-    at('123456999'),
-    '2026-11-21T21:25:06.123456+01:00',
-  ])('finds one by the time that a file shows: %s', async (time) => {
-    const project = await ofTimes()
-    expect(await kept(project, time)).toBe('c')
-    expect(await kept(project, { $in: [time, at('122')] })).toBe('ac')
-    expect(await kept(project, { $ne: time })).toBe('abde')
-    expect(await kept(project, { $gt: time })).toBe('de')
-    expect(await kept(project, { $gte: time })).toBe('cde')
-    expect(await kept(project, { $lt: time })).toBe('ab')
-    expect(await kept(project, { $lte: time })).toBe('abc')
-  })
+  it.each([at('123456'), at('123456999'), '2026-11-21T21:25:06.123456+01:00'])(
+    'finds one by the time that a file shows: %s',
+    async (time) => {
+      const project = await ofTimes()
+      expect(await kept(project, time)).toBe('c')
+      expect(await kept(project, { $in: [time, at('122')] })).toBe('ac')
+      expect(await kept(project, { $ne: time })).toBe('abde')
+      expect(await kept(project, { $gt: time })).toBe('de')
+      expect(await kept(project, { $gte: time })).toBe('cde')
+      expect(await kept(project, { $lt: time })).toBe('ab')
+      expect(await kept(project, { $lte: time })).toBe('abc')
+    },
+  )
 
   it('counts digits that are left out as zeros', async () => {
     const project = await ofTimes()

@@ -140,13 +140,12 @@ describe('X-Request-Id', () => {
     expect(await idFor('/v1/users', 'batch-8')).toBe('batch-8')
   })
 
-  it.each([
-    'a b',
-    'x'.repeat(300),
-    '<script>',
-  ])('is never what a log could misread', async (sent) => {
-    expect(await idFor('/v1/api-standards', sent)).toMatch(/^[0-9a-f-]{36}$/)
-  })
+  it.each(['a b', 'x'.repeat(300), '<script>'])(
+    'is never what a log could misread',
+    async (sent) => {
+      expect(await idFor('/v1/api-standards', sent)).toMatch(/^[0-9a-f-]{36}$/)
+    },
+  )
 })
 
 describe('a URL', () => {

@@ -20,33 +20,33 @@ afterAll(() => service.close())
 const get = (path: string, headers = {}) => service.app.request(path, { headers })
 
 // A proxy may pass the path on as it is, or without what it knows itself.
-it.each([
-  '/semblance',
-  '',
-])('URLs of answers are those of clients, for requests below %j', async (at) => {
-  const headers = { 'X-Forwarded-Host': 'other.example' }
-  const found = await get(`${at}/v1/similars/ann/texts/a%2Fb?threshold=0`, headers)
-  expect(await found.json()).toMatchObject({
-    $schema: `${publicUrl}/v1/schemas/similarity-response.json`,
-    results: [{ id: 'c' }, { id: 'd' }],
-  })
-  const list = await get(`${at}/v1/embeddings/ann/texts?limit=1`)
-  const next = `${publicUrl}/v1/embeddings/ann/texts?limit=1&after=a%2Fb`
-  expect(list.headers.get('link')).toBe(`<${next}>; rel="next"`)
-  const document = await get(`${at}/openapi.json`)
-  const servers = [{ url: '/semblance', description: 'This server' }]
-  expect(await document.json()).toMatchObject({ servers })
-  const headersOfAdmin = { Authorization: `Bearer ${adminKey}` }
-  const made = { method: 'PUT', headers: headersOfAdmin, body: JSON.stringify(project) }
-  const path = `/v1/projects/ann/below${at.length}`
-  const created = await service.app.request(at + path, made)
-  expect(created.headers.get('location')).toBe(`/semblance${path}`)
-  const welcome = await get(`${at}/`)
-  expect(await welcome.json()).toMatchObject({ documentation: '/semblance/docs' })
-  const page = await get(`${at}/explore/ann/texts`)
-  expect(page.status).toBe(200)
-  expect(await page.text()).toContain('<a href="../../docs">')
-})
+it.each(['/semblance', ''])(
+  'URLs of answers are those of clients, for requests below %j',
+  async (at) => {
+    const headers = { 'X-Forwarded-Host': 'other.example' }
+    const found = await get(`${at}/v1/similars/ann/texts/a%2Fb?threshold=0`, headers)
+    expect(await found.json()).toMatchObject({
+      $schema: `${publicUrl}/v1/schemas/similarity-response.json`,
+      results: [{ id: 'c' }, { id: 'd' }],
+    })
+    const list = await get(`${at}/v1/embeddings/ann/texts?limit=1`)
+    const next = `${publicUrl}/v1/embeddings/ann/texts?limit=1&after=a%2Fb`
+    expect(list.headers.get('link')).toBe(`<${next}>; rel="next"`)
+    const document = await get(`${at}/openapi.json`)
+    const servers = [{ url: '/semblance', description: 'This server' }]
+    expect(await document.json()).toMatchObject({ servers })
+    const headersOfAdmin = { Authorization: `Bearer ${adminKey}` }
+    const made = { method: 'PUT', headers: headersOfAdmin, body: JSON.stringify(project) }
+    const path = `/v1/projects/ann/below${at.length}`
+    const created = await service.app.request(at + path, made)
+    expect(created.headers.get('location')).toBe(`/semblance${path}`)
+    const welcome = await get(`${at}/`)
+    expect(await welcome.json()).toMatchObject({ documentation: '/semblance/docs' })
+    const page = await get(`${at}/explore/ann/texts`)
+    expect(page.status).toBe(200)
+    expect(await page.text()).toContain('<a href="../../docs">')
+  },
+)
 
 it('other paths are no paths of the service', async () => {
   for (const path of ['/semblances/livez', '/semblance/semblance/livez', '/other/livez']) {

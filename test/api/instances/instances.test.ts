@@ -40,22 +40,22 @@ describe('changing an instance', () => {
     expect((await get()).has_api_key).toBe(true)
   })
 
-  it.each([
-    { endpoint: 'https://provider-a.example/elsewhere' },
-    { api_standard: 'provider-c' },
-  ])('to %j drops the provider key, unless a new one comes along', async (change) => {
-    const user = await newUser()
-    await newInstance(user, { api_key_encrypted: 'first' })
-    const { put, patch } = changers(user)
-    for (const by of [put, patch]) {
-      expect((await by({ ...change, api_key_encrypted: 'second' })).body.has_api_key).toBe(true)
-      expect((await by({ ...change, description: 'Still there' })).body.has_api_key).toBe(true)
-      const back = { endpoint: service.endpoint, api_standard: service.api_standard }
-      expect((await by(back)).body).toMatchObject({ ...back, has_api_key: false })
-      expect((await by({ ...back, api_key_encrypted: 'third' })).body.has_api_key).toBe(true)
-      expect((await by(change)).body).toMatchObject({ ...change, has_api_key: false })
-    }
-  })
+  it.each([{ endpoint: 'https://provider-a.example/elsewhere' }, { api_standard: 'provider-c' }])(
+    'to %j drops the provider key, unless a new one comes along',
+    async (change) => {
+      const user = await newUser()
+      await newInstance(user, { api_key_encrypted: 'first' })
+      const { put, patch } = changers(user)
+      for (const by of [put, patch]) {
+        expect((await by({ ...change, api_key_encrypted: 'second' })).body.has_api_key).toBe(true)
+        expect((await by({ ...change, description: 'Still there' })).body.has_api_key).toBe(true)
+        const back = { endpoint: service.endpoint, api_standard: service.api_standard }
+        expect((await by(back)).body).toMatchObject({ ...back, has_api_key: false })
+        expect((await by({ ...back, api_key_encrypted: 'third' })).body.has_api_key).toBe(true)
+        expect((await by(change)).body).toMatchObject({ ...change, has_api_key: false })
+      }
+    },
+  )
 
   it('refuses an endpoint with a password, which it does not repeat', async () => {
     const { put } = changers(await newUser())
@@ -108,23 +108,23 @@ describe('an instance with stored embeddings', () => {
     expect(await get()).toEqual({ ...before, description: 'New' })
   })
 
-  it.each([
-    { model: 'large' },
-    { endpoint: 'https://provider-b.example/embed' },
-  ])('changes %j by force only', async (change) => {
-    const { owner } = await filled()
-    const { put, patch, get } = changers(owner)
-    const before = await get()
-    for (const by of [put, patch]) {
-      expect((await by(change)).status).toBe(409)
-      expect((await by(change, '?force=false')).status).toBe(409)
-      expect((await by(change, '?force=yes')).status).toBe(400)
-      expect(await get()).toEqual(before)
-      const forced = await by(change, '?force=true')
-      expect(forced).toMatchObject({ status: 200, body: change })
-      expect((await put({}, '?force=true')).body).toEqual(before)
-    }
-  })
+  it.each([{ model: 'large' }, { endpoint: 'https://provider-b.example/embed' }])(
+    'changes %j by force only',
+    async (change) => {
+      const { owner } = await filled()
+      const { put, patch, get } = changers(owner)
+      const before = await get()
+      for (const by of [put, patch]) {
+        expect((await by(change)).status).toBe(409)
+        expect((await by(change, '?force=false')).status).toBe(409)
+        expect((await by(change, '?force=yes')).status).toBe(400)
+        expect(await get()).toEqual(before)
+        const forced = await by(change, '?force=true')
+        expect(forced).toMatchObject({ status: 200, body: change })
+        expect((await put({}, '?force=true')).body).toEqual(before)
+      }
+    },
+  )
 
   it('changes freely in everything else', async () => {
     const { owner } = await filled()

@@ -23,18 +23,18 @@ async function verdictOn(project: Project, metadata: unknown): Promise<number> {
 }
 
 describe('a metadataScheme whose validation would never end', () => {
-  it.each(Object.entries(hostile))('costs its owner a 400, and others nothing: %s', async (_, {
-    scheme,
-    metadata,
-  }) => {
-    const [project, neighbour] = [await withScheme(scheme), await withScheme(usual)]
-    const [answer] = await Promise.all([uploadMetadata(project, metadata), isServed(neighbour)])
-    expect(answer.status).toBe(400)
-    expect(answer.body.detail).toMatch(
-      /^Validating the metadata .* took (longer than 1000 ms|more than 128 MiB of memory); simplify/,
-    )
-    expect(await textIdsIn(project)).toEqual([])
-  })
+  it.each(Object.entries(hostile))(
+    'costs its owner a 400, and others nothing: %s',
+    async (_, { scheme, metadata }) => {
+      const [project, neighbour] = [await withScheme(scheme), await withScheme(usual)]
+      const [answer] = await Promise.all([uploadMetadata(project, metadata), isServed(neighbour)])
+      expect(answer.status).toBe(400)
+      expect(answer.body.detail).toMatch(
+        /^Validating the metadata .* took (longer than 1000 ms|more than 128 MiB of memory); simplify/,
+      )
+      expect(await textIdsIn(project)).toEqual([])
+    },
+  )
 
   it('lets others pass, also when several owners have several and ask for all at once', async () => {
     const neighbour = await withScheme(usual)

@@ -22,65 +22,74 @@ const types: Readonly<Record<string, RegExp>> = {
 }
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 
-describe.each([
-  ...[...paths, '/', '/docs', '/docs/guide', '/docs/guide/words'],
-])('what people see at %s', (path) => {
-  const page = () => open(path, { Accept: browser })
+describe.each([...[...paths, '/', '/docs', '/docs/guide', '/docs/guide/words']])(
+  'what people see at %s',
+  (path) => {
+    const page = () => open(path, { Accept: browser })
 
-  it('is HTML', async () => {
-    const answer = await page()
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([
-      200,
-      'text/html; charset=utf-8',
-    ])
-    expect(await answer.text()).toMatch(/^<!doctype html>\n<html lang="en">/)
-  })
+    it('is HTML', async () => {
+      const answer = await page()
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([
+        200,
+        'text/html; charset=utf-8',
+      ])
+      expect(await answer.text()).toMatch(/^<!doctype html>\n<html lang="en">/)
+    })
 
-  // Swagger UI has a policy of its own.
-  it.skipIf(path === '/docs')('allows its own scripts alone, and nobody to frame it', async () => {
-    const answer = await page()
-    const html = await answer.text()
-    const policy = answer.headers.get('content-security-policy') ?? ''
-    expect(policy).toMatch(/^default-src 'none';/)
-    for (const part of [
-      ...["connect-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
-      "require-trusted-types-for 'script'",
-    ]) {
-      expect(policy.split('; ')).toContain(part)
-    }
-    expect(policy).not.toMatch(/unsafe|https?:|\*|data:|blob:/)
-    for (const [tag, directive] of [
-      ['script', 'script-src'],
-      ['style', 'style-src'],
-    ]) {
-      const inline = new RegExp(`<${tag}(?![^>]* src=)[^>]*>([\\s\\S]*?)</${tag}>`, 'g')
-      for (const [, text = ''] of html.matchAll(inline)) {
-        const hash = createHash('sha256').update(text).digest('base64')
-        const allowed = policy.split('; ').find((part) => part.startsWith(`${directive} `))
-        expect(allowed).toContain(`'sha256-${hash}'`)
-      }
-    }
-    expect(html).not.toMatch(/\son\w+=|\sstyle=/)
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
-  })
+    // Swagger UI has a policy of its own.
+    it.skipIf(path === '/docs')(
+      'allows its own scripts alone, and nobody to frame it',
+      async () => {
+        const answer = await page()
+        const html = await answer.text()
+        const policy = answer.headers.get('content-security-policy') ?? ''
+        expect(policy).toMatch(/^default-src 'none';/)
+        for (const part of [
+          ...[
+            "connect-src 'self'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+          ],
+          "require-trusted-types-for 'script'",
+        ]) {
+          expect(policy.split('; ')).toContain(part)
+        }
+        expect(policy).not.toMatch(/unsafe|https?:|\*|data:|blob:/)
+        for (const [tag, directive] of [
+          ['script', 'script-src'],
+          ['style', 'style-src'],
+        ]) {
+          const inline = new RegExp(`<${tag}(?![^>]* src=)[^>]*>([\\s\\S]*?)</${tag}>`, 'g')
+          for (const [, text = ''] of html.matchAll(inline)) {
+            const hash = createHash('sha256').update(text).digest('base64')
+            const allowed = policy.split('; ').find((part) => part.startsWith(`${directive} `))
+            expect(allowed).toContain(`'sha256-${hash}'`)
+          }
+        }
+        expect(html).not.toMatch(/\son\w+=|\sstyle=/)
+        expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+        expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      },
+    )
 
-  it.each([
-    'http://this.host',
-    'http://this.host/a/proxy',
-  ])('has links that lead somewhere below %s', async (place) => {
-    const links = linksIn(await (await page()).text())
-    expect(links.length).toBeGreaterThan(5)
-    for (const link of links) {
-      const { href } = new URL(link, place + path)
-      expect(href.startsWith(`${place}/`), link).toBe(true)
-      const answer = await open(href.slice(place.length))
-      expect(answer.status, link).toBe(200)
-      const type = types[/\.(\w+)$/.exec(href)?.[1] ?? ''] ?? /^(text\/|application\/)/
-      expect(answer.headers.get('content-type'), link).toMatch(type)
-    }
-  })
-})
+    it.each(['http://this.host', 'http://this.host/a/proxy'])(
+      'has links that lead somewhere below %s',
+      async (place) => {
+        const links = linksIn(await (await page()).text())
+        expect(links.length).toBeGreaterThan(5)
+        for (const link of links) {
+          const { href } = new URL(link, place + path)
+          expect(href.startsWith(`${place}/`), link).toBe(true)
+          const answer = await open(href.slice(place.length))
+          expect(answer.status, link).toBe(200)
+          const type = types[/\.(\w+)$/.exec(href)?.[1] ?? ''] ?? /^(text\/|application\/)/
+          expect(answer.headers.get('content-type'), link).toMatch(type)
+        }
+      },
+    )
+  },
+)
 
 describe.each(paths)('the page %s', (path) => {
   it('is asked for again, and is below 110 KB with its script, unpacked', async () => {

@@ -63,15 +63,16 @@ describe('the export of a project', () => {
     expect(vectors).toEqual(numbers)
   })
 
-  it.each([
-    ...['', 'text', 'vector', 'metadata,vector'],
-  ])('has of its parts include=%s', async (include) => {
-    const project = await newProject()
-    await upload(project, embedding('a', [1, 2, 3], { text: 'A', metadata: { n: 1 } }))
-    const [line] = valuesOf(await exported(project, `include=${include}`))
-    const parts = include === '' ? [] : include.split(',')
-    expect(Object.keys(line).toSorted()).toEqual(['created_at', ...parts, 'text_id'].toSorted())
-  })
+  it.each([...['', 'text', 'vector', 'metadata,vector']])(
+    'has of its parts include=%s',
+    async (include) => {
+      const project = await newProject()
+      await upload(project, embedding('a', [1, 2, 3], { text: 'A', metadata: { n: 1 } }))
+      const [line] = valuesOf(await exported(project, `include=${include}`))
+      const parts = include === '' ? [] : include.split(',')
+      expect(Object.keys(line).toSorted()).toEqual(['created_at', ...parts, 'text_id'].toSorted())
+    },
+  )
 
   it('has what a filter lets through, over many statements', async () => {
     const project = await newProject()

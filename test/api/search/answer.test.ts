@@ -34,18 +34,17 @@ describe('the answer of a search', () => {
     expect(other.headers.has('server-timing')).toBe(false)
   })
 
-  it.each([
-    'http://search.example.org',
-    'http://search.example.org:1234',
-    'https://[::1]:8443',
-  ])('has its schema on the host of the request: %s', async (host) => {
-    const project = await projectOfTwo()
-    const path = `${project.path('similars')}/a?limit=1`
-    const { body } = await call('GET', host + path, project.owner)
-    expect(new URL(body.$schema).origin).toBe(host)
-    expect(body.$schema).not.toContain('?')
-    expect((await call('GET', body.$schema)).status).toBe(200)
-  })
+  it.each(['http://search.example.org', 'http://search.example.org:1234', 'https://[::1]:8443'])(
+    'has its schema on the host of the request: %s',
+    async (host) => {
+      const project = await projectOfTwo()
+      const path = `${project.path('similars')}/a?limit=1`
+      const { body } = await call('GET', host + path, project.owner)
+      expect(new URL(body.$schema).origin).toBe(host)
+      expect(body.$schema).not.toContain('?')
+      expect((await call('GET', body.$schema)).status).toBe(200)
+    },
+  )
 
   it('has its schema there whatever anybody says was forwarded', async () => {
     const project = await projectOfTwo()

@@ -25,15 +25,14 @@ describe('the first page', () => {
     }
   })
 
-  it.each([
-    browser,
-    'text/html',
-    'text/html, application/json;q=0.5',
-  ])('is HTML for what accepts %j', async (accept) => {
-    const answer = await open(accept)
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(answer.headers.get('vary')).toBe('Accept-Encoding, Accept')
-  })
+  it.each([browser, 'text/html', 'text/html, application/json;q=0.5'])(
+    'is HTML for what accepts %j',
+    async (accept) => {
+      const answer = await open(accept)
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(answer.headers.get('vary')).toBe('Accept-Encoding, Accept')
+    },
+  )
 
   it('is compressed for browsers', async () => {
     const answer = await open(browser, { 'Accept-Encoding': 'gzip, deflate, br' })

@@ -155,18 +155,18 @@ describe('a shared project', () => {
 describe('a shared instance', () => {
   const pathOfModel = () => `/v1/llm-services/${owner.handle}/model`
 
-  it.each([
-    'reader',
-    'editor',
-  ])('is seen by a %s without its key, and used in projects', async (role) => {
-    await share(pathOfModel(), owner, friend, role)
-    const seen = await get(pathOfModel(), friend)
-    expect(seen).toMatchObject({ status: 200, body: { has_api_key: true, owner: owner.handle } })
-    expect(JSON.stringify(seen.body)).not.toContain('secret')
-    const theirs = await addProject(friend, 'texts', { instance_owner: owner.handle })
-    await upload(theirs, embedding('a', [1, 0, 0]))
-    expect((await get(theirs.path(), owner)).status).toBe(403)
-  })
+  it.each(['reader', 'editor'])(
+    'is seen by a %s without its key, and used in projects',
+    async (role) => {
+      await share(pathOfModel(), owner, friend, role)
+      const seen = await get(pathOfModel(), friend)
+      expect(seen).toMatchObject({ status: 200, body: { has_api_key: true, owner: owner.handle } })
+      expect(JSON.stringify(seen.body)).not.toContain('secret')
+      const theirs = await addProject(friend, 'texts', { instance_owner: owner.handle })
+      await upload(theirs, embedding('a', [1, 0, 0]))
+      expect((await get(theirs.path(), owner)).status).toBe(403)
+    },
+  )
 
   it('is not used by new projects when its share has ended, and still by those that use it', async () => {
     await share(pathOfModel(), owner, friend)

@@ -107,15 +107,18 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
   it.each([
     ['where there is no index on the metadata', { hundredth: 7 }, 1, 16, 10],
     ['of which that index knows nothing', { hundredth: { $gte: 99 } }, newcomer, dimensions, 200],
-  ])('what a filter keeps, %s, is found by the primary key', async (_, filter, collectionId, dimensions, rows) => {
-    const query = { ...queryFor(filter), collectionId, dimensions }
-    const plans = await plansOf(service.database, (db) => matchesOn(db).few(searchOf(query)))
-    for (const { lines } of plans) {
-      const plan = lines.join('\n')
-      expect(plan).toMatch(
-        new RegExp(`using embeddings_collection_id_text_id_pk [^\\n]*rows=${rows}\\b`),
-      )
-      expect(plan).not.toMatch(/Seq Scan on embeddings (?![^\n]*never executed)/)
-    }
-  })
+  ])(
+    'what a filter keeps, %s, is found by the primary key',
+    async (_, filter, collectionId, dimensions, rows) => {
+      const query = { ...queryFor(filter), collectionId, dimensions }
+      const plans = await plansOf(service.database, (db) => matchesOn(db).few(searchOf(query)))
+      for (const { lines } of plans) {
+        const plan = lines.join('\n')
+        expect(plan).toMatch(
+          new RegExp(`using embeddings_collection_id_text_id_pk [^\\n]*rows=${rows}\\b`),
+        )
+        expect(plan).not.toMatch(/Seq Scan on embeddings (?![^\n]*never executed)/)
+      }
+    },
+  )
 })

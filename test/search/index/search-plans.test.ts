@@ -61,28 +61,36 @@ describe('the plan of a search', () => {
   it.each([
     [['ref', 'book'], 1],
     [['nothing', 'here'], 1_000],
-  ])('for the field %j of a filter reads the first rows of its project, and few', async (path, rows) => {
-    const { query } = await indexedProject()
-    const collection = {
-      ...{ collectionId: query.collectionId, vectors: documents.length, revision: 1, history: '' },
-      ...{ dimensions, addedAt: null, index: null },
-    }
-    const exclude = { path, value: 'any' }
-    const filter = parseFilter({ [path.join('.')]: 'any' })
-    for (const named of [
-      { exclude, filter: undefined },
-      { exclude: undefined, filter },
-    ]) {
-      const plans = await plansOf((await testApp()).database, (db) =>
-        createFieldCheck(db)(collection, named),
-      )
-      // Whether the field is there with a value of another type is another statement.
-      expect(plans).toHaveLength(named.filter === undefined ? 2 : 4)
-      for (const { scans } of plans) {
-        expect(scans).toEqual([{ index: 'embeddings_collection_id_text_id_pk', rows }])
+  ])(
+    'for the field %j of a filter reads the first rows of its project, and few',
+    async (path, rows) => {
+      const { query } = await indexedProject()
+      const collection = {
+        ...{
+          collectionId: query.collectionId,
+          vectors: documents.length,
+          revision: 1,
+          history: '',
+        },
+        ...{ dimensions, addedAt: null, index: null },
       }
-    }
-  })
+      const exclude = { path, value: 'any' }
+      const filter = parseFilter({ [path.join('.')]: 'any' })
+      for (const named of [
+        { exclude, filter: undefined },
+        { exclude: undefined, filter },
+      ]) {
+        const plans = await plansOf((await testApp()).database, (db) =>
+          createFieldCheck(db)(collection, named),
+        )
+        // Whether the field is there with a value of another type is another statement.
+        expect(plans).toHaveLength(named.filter === undefined ? 2 : 4)
+        for (const { scans } of plans) {
+          expect(scans).toEqual([{ index: 'embeddings_collection_id_text_id_pk', rows }])
+        }
+      }
+    },
+  )
 
   it('changes no setting of the connection', async () => {
     const { database } = await testApp()

@@ -101,6 +101,6 @@ export function createValidator(document: OpenApiDocument) {
       return validate(value) ? [] : validate.errors
     },
     accepts: (schemaAt: string, value: unknown) => compile(schemaAt)(value),
-    schemaProblems: (schema: object) => (ajv.validateSchema(schema) ? [] : ajv.errors),
+    schemaProblems: (schema: object) => (ajv.validateSchema(schema) === true ? [] : ajv.errors),
   }
 }
