@@ -68,8 +68,9 @@ export class CollectionVectors {
     if (about.version !== version) throw new Error('the file has another format')
     const { slots } = about
     const vectors = new CollectionVectors(module, about.dimensions, exactBudget)
-    await vectors.#slots.read(file, slots)
+    // First, since they make the garbage collector run, which takes longer once there are text_ids.
     for (const array of vectors.#arrays(slots)) await file.into(array)
+    await vectors.#slots.read(file, slots)
     vectors.#madeOf = about.madeOf
     vectors.#changedSince = about.changedSince
     if (about.hasLists)
@@ -86,8 +87,8 @@ export class CollectionVectors {
     const changedSince = this.#changedSince
     const hasLists = lists !== undefined
     await file.putJson({ version, dimensions, slots, madeOf, changedSince, hasLists })
-    await this.#slots.write(file)
     for (const array of this.#arrays(slots)) await file.put(array)
+    await this.#slots.write(file)
     await lists?.write(file, slots)
   }
 
