@@ -31,7 +31,7 @@ import {
 } from './schemas.ts'
 import type { FoundRanking } from './search.ts'
 import type { createSearch } from './similar.ts'
-import { tooFrequent } from './words/refusals.ts'
+import { tooFrequent } from './words/refusal-messages.ts'
 
 const notFound = { ...notFoundMessage, 400: 'threshold must be between 0.0 and 1.0' }
 

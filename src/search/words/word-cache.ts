@@ -11,7 +11,7 @@ import { Dropped, HeldProjects } from '../held/held-projects.ts'
 import { StartedThread } from '../held/started-thread.ts'
 import { fixedBytes, HeldWords, Outdated, readWords, type WordsAt } from './held-words.ts'
 import { type Highlight, maxRead } from './highlights.ts'
-import { beingRead, isForWant, needsMemory, readAnew, tooFrequent } from './refusals.ts'
+import { beingRead, isForWant, needsMemory, readAnew, tooFrequent } from './refusal-messages.ts'
 import type {
   FoundText,
   SoughtWords,
