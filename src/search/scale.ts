@@ -21,8 +21,13 @@ export function needsVectors(why: keyof typeof noScaleBecause, needing: string):
 /** The share of pairs that are less similar, 0 to 1. */
 export function percentileOf({ pairs }: SimilarityScale, similarity: number): number {
   const reached = similarity - roundingNoise
-  // Results are more similar than nearly all pairs, so this looks at few.
-  return (pairs.findLastIndex((pair) => pair <= reached) + 1) / pairs.length
+  let [from, to] = [0, pairs.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((pairs[middle] ?? 2) <= reached) from = middle + 1
+    else to = middle
+  }
+  return from / pairs.length
 }
 
 /** The threshold that similarities reach whose percentile is at least this. */

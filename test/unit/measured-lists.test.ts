@@ -15,12 +15,12 @@ const textIds = Array.from({ length: count }, (_, at) => `t${at}`)
 /** Not stored. */
 const queries = Array.from({ length: 60 }, (_, at) => vectorAt(count + at))
 /** Like no stored ones, as texts of another kind are. */
-const mirrored = queries.map((vector) =>
-  vector.toReversed().map((value, at) => (at % 2 === 0 ? value : -value)),
-)
+const mirrored = (vector: Float32Array) =>
+  vector.toReversed().map((value, at) => (at % 2 === 0 ? value : -value))
+const unlike = queries.map(mirrored)
 /** Somewhat like stored ones, as questions are like passages. */
 const blended = queries.map((vector, at) =>
-  vector.map((value, component) => value + 0.7 * (mirrored[at]?.[component] ?? 0)),
+  vector.map((value, component) => value + 0.7 * (unlike[at]?.[component] ?? 0)),
 )
 const atOnce = async () => {}
 
@@ -84,7 +84,7 @@ describe('lists', () => {
   })
 
   it.each([
-    ['unlike all', mirrored],
+    ['unlike all', unlike],
     ['less like', blended],
   ])('have those of queries %s that is stored', (_, asked) => {
     for (const wanted of [10, 100]) {
@@ -203,8 +203,17 @@ describe('changes', () => {
     expect(recallOf(collection).recall).toBeGreaterThanOrEqual(0.99)
   })
 
+  it('may be of another kind than those that the lists were made of', () => {
+    const other = (at: number) => mirrored(vectorAt(5 * count + at))
+    for (let at = 0; at < 5_000; at += 1) collection.set(`other ${at}`, other(at))
+    const asked = queries.map((_, at) => other(5_000 + at))
+    expect(recallOf(collection, {}, asked).recall).toBeGreaterThanOrEqual(0.99)
+    expect(recallOf(collection).recall).toBeGreaterThanOrEqual(0.99)
+    for (let at = 0; at < 5_000; at += 1) collection.delete(`other ${at}`)
+  })
+
   it('count at once', () => {
-    for (const vector of [...queries, ...mirrored]) {
+    for (const vector of [...queries, ...unlike]) {
       const first = () => search(collection, vector, { count: 1 }).textIds
       collection.set('new', vector)
       expect(first()).toEqual(['new'])

@@ -52,7 +52,7 @@ describe('codes of signs', () => {
     let share = 0
     for (const vector of asked) {
       const left = slotsIn(codes).filter((slot) => mask === undefined || mask.has(slot))
-      const chosen = codes.choose(queryOf(vector), count, { mask })
+      const chosen = codes.choose(queryOf(vector), count, { mask })?.slots
       share += (chosen?.length ?? left.length) / left.length / asked.length
       if (chosen === undefined) continue
       const nearest = trueNearest(rows, vector, left, count).map(({ slot }) => slot)

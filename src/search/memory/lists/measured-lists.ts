@@ -3,7 +3,7 @@ import type { ArrayReader, ArrayWriter } from '../files/array-file.ts'
 import type { Mask } from '../mask.ts'
 import { type FoundRow, type MemoryQuery, nearestOf, orderOf, type VectorRows } from '../nearest.ts'
 import { measureGaps } from './list-gaps.ts'
-import { SignCodes } from './sign-codes.ts'
+import { type ListEffort, SignCodes } from './sign-codes.ts'
 
 /**
  * Few lists give the first so many of a ranking, and more lists what follows, so that pages have no
@@ -14,6 +14,14 @@ const levels = [16, 128]
 const maxMeasurable = 0.998
 /** Fewer gaps say too little: nearly all that is stored is there many times. */
 const fewestGaps = 100
+/**
+ * Rows of another kind than those with which the lists were made may lie anywhere. If more than `mostFar` of the
+ * first ten have lists that are further than `nearShare` of the measured ones, lists are read that are `further`
+ * than usual; if any of the ten is in one of these, all are.
+ */
+const nearShare = 0.9
+const mostFar = 2
+const further = 0.1
 /** A comparison by code takes this share of the time of one by 8 bits. */
 const costOfCode = 0.25
 /** An estimate is off by more than this in one of 4,300 cases, which the recall allows. */
@@ -77,7 +85,7 @@ export class MeasuredLists {
     const isFew = this.#shareOf(mask) < costOfCode
     const chosen = isFew ? undefined : this.codes.choose(query, wanted, { mask })
     if (chosen === undefined && head.length === 0) return undefined
-    const found = nearestOf(this.#rows, query, chosen ?? slots(), wanted)
+    const found = nearestOf(this.#rows, query, chosen?.slots ?? slots(), wanted)
     return found && this.#behind(head, found).slice(0, count)
   }
 
@@ -105,9 +113,30 @@ export class MeasuredLists {
   ): FoundRow[] | undefined {
     if (this.#gaps.length < fewestGaps || minRecall > maxMeasurable) return undefined
     // By this much of the nearest beyond the first lists, and by all that are in these.
-    const gap = this.#gaps[Math.ceil(minRecall * this.#gaps.length) - 1]
+    const gap = this.#gapOf(minRecall)
     const maxRows = mask && mask.size / costOfCode
-    const chosen = this.codes.choose(query, count, { mask, gap, maxRows, errors: usualErrors })
-    return chosen && nearestOf(this.#rows, query, chosen, count)
+    const effort = { mask, maxRows, errors: usualErrors }
+    const usual = this.#within(query, count, { ...effort, gap })
+    if (usual === undefined) return undefined
+    if (usual.tenHaving(this.#gapOf(nearShare)) <= mostFar) return usual.found
+    const more = this.#within(query, count, { ...effort, gap: gap + further })
+    return more?.tenHaving(gap) === 0 ? more.found : undefined
+  }
+
+  #gapOf(share: number): number {
+    return this.#gaps[Math.ceil(share * this.#gaps.length) - 1] ?? 0
+  }
+
+  /** The nearest of the lists with at most a gap, and how many of the first ten have a larger one than another. */
+  #within(query: MemoryQuery, count: number, effort: ListEffort) {
+    const chosen = this.codes.choose(query, count, effort)
+    if (chosen === undefined) return undefined
+    const found = nearestOf(this.#rows, query, chosen.slots, count)
+    if (found === undefined) return undefined
+    const ten = found.slice(0, 10)
+    const tenth = 1 - (ten.at(-1)?.distance ?? 0)
+    const tenHaving = (gap: number) =>
+      ten.filter(({ slot }) => tenth - chosen.listSimilarity(slot) > gap).length
+    return { found, tenHaving }
   }
 }

@@ -3,6 +3,9 @@ import type { LargestLists } from '../largest-lists.ts'
 import type { Mask } from '../mask.ts'
 import { callRows } from './calls.ts'
 
+/** Arrays that a large search has enlarged are not kept. */
+const maxKept = 65_536
+
 /** The rows that may be among the nearest, as far as a search has read. Searches share its arrays. */
 export class PossibleRows {
   #slots = new Int32Array(callRows)
@@ -12,6 +15,9 @@ export class PossibleRows {
 
   empty(): void {
     this.#size = 0
+    if (this.#slots.length <= maxKept) return
+    this.#slots = new Int32Array(callRows)
+    this.#bounds = new Float32Array(callRows)
   }
 
   /**

@@ -8,7 +8,7 @@ import { QuantizedRows } from '../quantized-rows.ts'
 import { randomRotation, rounds } from '../random-rotation.ts'
 import { Blocks } from './blocks.ts'
 import { callRows, callsOf, type RunOfList, runsBytes } from './calls.ts'
-import { Centroids } from './centroids.ts'
+import { Centroids, type NearestLists } from './centroids.ts'
 import { PossibleRows } from './possible-rows.ts'
 import { fillSignTables } from './sign-tables.ts'
 
@@ -37,8 +37,15 @@ const runsAt = 192
 const foundAt = runsAt + runsBytes
 const vectorAt = foundAt + 3 * 4 * callRows
 
+/** What codes leave to compare. */
+export interface Chosen {
+  readonly slots: Int32Array
+  /** How similar the centroid of the list of a slot is to the query, in units of a row's similarity. */
+  readonly listSimilarity: (slot: number) => number
+}
+
 /** What shortens a search. */
-interface Effort {
+export interface ListEffort {
   /** Only rows in the mask are chosen. */
   readonly mask?: Mask | undefined
   /** Lists whose centroids are by more than this less similar than the last of the nearest are left out. */
@@ -189,8 +196,8 @@ export class SignCodes {
   choose(
     query: MemoryQuery,
     count: number,
-    { mask, gap = Infinity, maxRows = Infinity, errors = safeErrors }: Effort,
-  ): Int32Array | undefined {
+    { mask, gap = Infinity, maxRows = Infinity, errors = safeErrors }: ListEffort,
+  ): Chosen | undefined {
     const tablesAt = vectorAt + this.#stride
     const tables = new Uint8Array(this.#memory.buffer, tablesAt, this.#stride)
     const { low, step } = fillSignTables(tables, this.#rotate(query.unit.components))
@@ -199,7 +206,8 @@ export class SignCodes {
     let [calls, next] = [0, 1]
     this.#possible.empty()
     const isNear = (similarity: number) => similarity >= reached.similarity - gap
-    const runs = this.#runsOf(query, step, errors, isNear)
+    const near = this.centroids.nearestFirst(query.bytes)
+    const runs = this.#runsOf(near, step, errors, isNear)
     for (const bytesOfRuns of callsOf(runs, this.#memory.buffer, runsAt)) {
       const end = runsAt + bytesOfRuns
       const { bytes } = this.#blocks
@@ -214,8 +222,11 @@ export class SignCodes {
     }
     const last = nearestOf(this.#rows, query, best.keysOf(0), count)?.[count - 1]
     if (last === undefined) return undefined
-    const chosen = this.#possible.reaching(1 - last.distance - noise)
-    return 2 * chosen.length > (mask?.size ?? this.size) ? undefined : chosen
+    const slots = this.#possible.reaching(1 - last.distance - noise)
+    if (2 * slots.length > (mask?.size ?? this.size)) return undefined
+    const listSimilarity = (slot: number) =>
+      this.length * (near.similarities[this.listOf(slot) ?? 0] ?? 0)
+    return { slots, listSimilarity }
   }
 
   #centroidAt(list: number): number {
@@ -228,13 +239,12 @@ export class SignCodes {
    * @param isNear whether a list is read that is not one of the first, by the similarity of its centroid
    */
   *#runsOf(
-    { bytes }: MemoryQuery,
+    { lists, similarities }: NearestLists,
     step: number,
     errors: number,
     isNear: (similarity: number) => boolean,
   ): Generator<RunOfList, undefined> {
     const rounding = (step ** 2 * 2 * this.#blocks.bytes) / 12 / unlikeSigns
-    const { lists, similarities } = this.centroids.nearestFirst(bytes)
     for (const [place, list] of lists.entries()) {
       const similarity = (similarities[list] ?? 0) * this.length
       if (place >= this.firstLists && !isNear(similarity)) return
