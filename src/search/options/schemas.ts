@@ -22,7 +22,6 @@ import {
   offset,
   pageSize,
   text,
-  wholeNumber,
 } from '../../http/schemas.ts'
 import { type SearchOptions, type Shown, usualSearch } from '../options.ts'
 
@@ -88,35 +87,43 @@ const parameter = (name: string, maxLength = 1_000) =>
     .optional()
 
 /** A number in a URL between two others, as the message shows them. */
-const decimal = (name: string, least = '0.0', most = '1.0') => {
+const decimal = (rule: RegExp, name: string, least = '0.0', most = '1.0') => {
   const message = `${name} must be between ${least} and ${most}`
   const [minimum, maximum] = [Number(least), Number(most)]
   return z
     .string({ error: message })
-    .regex(/^(\d{1,20}(\.\d{0,30})?|\.\d{1,30})(e-\d{1,2})?$/i, message)
+    .regex(rule, message)
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, message)
     .optional()
     .openapi({ type: 'number', minimum, maximum })
 }
 
+const share = (name: string) => decimal(/^(\d(\.\d{0,30})?|\.\d{1,30})$/, name)
+
 /** Search options in a URL. */
 const options = {
   count: pageSize('count').describe(descriptions.count),
   limit: pageSize('limit').describe(descriptions.limit),
   offset,
-  threshold: decimal('threshold').describe(descriptions.threshold),
-  min_percentile: decimal('min_percentile').describe(descriptions.min_percentile),
-  diversity: decimal('diversity').describe(descriptions.diversity),
+  threshold: decimal(/^(\d{1,20}(\.\d{0,30})?|\.\d{1,30})(e-\d{1,2})?$/i, 'threshold').describe(
+    descriptions.threshold,
+  ),
+  min_percentile: share('min_percentile').describe(descriptions.min_percentile),
+  diversity: share('diversity').describe(descriptions.diversity),
   filter: filterParameter,
   metadata_path: parameter('metadata_path').describe(descriptions.metadata_path),
   metadata_value: parameter('metadata_value').describe(descriptions.metadata_value),
   include: includeParameter('Default: only id and similarity.', resultPartNames),
   vector_format: vectorFormat,
   group_by: parameter('group_by').describe(descriptions.group_by),
-  group_size: wholeNumber('group_size', 1, maxGroupSize).describe(descriptions.group_size),
+  group_size: decimal(/^\d{1,3}$/, 'group_size', '1', `${maxGroupSize}`)
+    .openapi({ type: 'integer' })
+    .describe(descriptions.group_size),
   totals: flag('totals', descriptions.totals),
-  min_recall: decimal('min_recall', '0.9', '0.999').describe(descriptions.min_recall),
+  min_recall: decimal(/^0?\.9\d{0,30}$/, 'min_recall', '0.9', '0.999').describe(
+    descriptions.min_recall,
+  ),
   exact: flag('exact', descriptions.exact),
   include_self: flag('include_self', descriptions.include_self),
 }
