@@ -1,5 +1,6 @@
 import { and, asc, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { revisionOf } from '../collections/collections.ts'
+import { groupsOf } from '../collections/keys.ts'
 import type { Db } from '../db/database.ts'
 import { embeddings } from '../db/schema.ts'
 import { distanceTo, inProject, mayBeResult, queryVector, satisfies } from './conditions.ts'
@@ -67,9 +68,9 @@ export function createKept(db: Db, part: Part = 'all'): Kept {
   const keptIn = forEachVariant((variant: Variant) => keptStatement(db, variant, part))
   return async (query, textIds) => {
     const ids = new Set<string>()
-    for (let first = 0; first < textIds.length; first += listedAtOnce) {
-      const listedIds = JSON.stringify(textIds.slice(first, first + listedAtOnce))
-      for (const { id } of await keptIn(query, {}, { listedIds })) ids.add(id)
+    for (const group of groupsOf(textIds, listedAtOnce)) {
+      const rows = await keptIn(query, {}, { listedIds: JSON.stringify(group) })
+      for (const { id } of rows) ids.add(id)
     }
     return { ids, revision: await revisionOf(db, query.collectionId) }
   }
