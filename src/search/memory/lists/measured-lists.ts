@@ -103,7 +103,7 @@ export class MeasuredLists {
 
   /**
    * The nearest from as many lists as they need.
-   * @returns undefined if that takes longer than comparing all
+   * @returns undefined if that takes longer than comparing all, or if the lists may lack some
    */
   #likely(
     query: MemoryQuery,
