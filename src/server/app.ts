@@ -34,8 +34,8 @@ import { mcpRoutes } from '../mcp/routes.ts'
 import { MetadataSchemes } from '../metadata-schemes/metadata-schemes.ts'
 import { createNeighbours } from '../neighbours/neighbours.ts'
 import { neighbourRoutes } from '../neighbours/routes.ts'
-import { apiRoutes } from '../pages/api.ts'
 import { pageRoutes } from '../pages/routes.ts'
+import { swaggerRoutes } from '../pages/swagger.ts'
 import { welcomeRoutes } from '../pages/welcome.ts'
 import { createExports } from '../project-files/exports.ts'
 import { createImports } from '../project-files/imports.ts'
@@ -211,7 +211,7 @@ export function createApp(dependencies: AppDependencies) {
 
   const document = openApiDocument(app, version, publicPath)
   app.route('/', documentRoutes(document))
-  app.route('/', apiRoutes())
+  app.route('/', swaggerRoutes())
   app.route('/', welcomeRoutes(version, publicPath))
   app.route('/', pageRoutes(services.publicUrl))
   if (dependencies.mcp) app.route('/', mcpRoutes(app.fetch, services.publicUrl))

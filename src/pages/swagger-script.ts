@@ -2,7 +2,7 @@
  * The documentation page's script, in addition to Swagger UI's bundle. It is a file because the
  * page's policy forbids inline scripts.
  */
-export const apiScript = `
+export const swaggerScript = `
 // An operation that needs no key does not count as authorized. Otherwise its lock would look closed.
 const isAuthorized = (original) => (state, needs) =>
   original(state, needs && needs.filter((need) => need.size > 0))

@@ -3,8 +3,8 @@ import { SwaggerUI } from '@hono/swagger-ui'
 import { Hono } from 'hono'
 import type { AppEnv } from '../http/env.ts'
 import { answerLasting, type Lasting, lasting } from '../http/etag.ts'
-import { apiScript } from './api-script.ts'
 import { answerFramed, builtFile, noScript } from './frame.ts'
+import { swaggerScript } from './swagger-script.ts'
 
 // The page's own files are copied into the build, so that it works without the Internet.
 const assets = {
@@ -34,12 +34,12 @@ const page = {
 } as const
 
 /** Serves `/docs`: Swagger UI in the frame of the other pages. */
-export function apiRoutes() {
+export function swaggerRoutes() {
   const router = new Hono<AppEnv>()
   router.get('/docs', (c) => answerFramed(c, '/docs', page))
   // Relative, because a proxy may serve everything below a path of its own.
   router.get('/docs/', (c) => c.redirect('../docs', 308))
-  const script = lasting(apiScript)
+  const script = lasting(swaggerScript)
   router.get('/docs/page.js', (c) =>
     answerLasting(c, script, { 'Content-Type': 'text/javascript', ...cached }),
   )
