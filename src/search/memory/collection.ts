@@ -3,6 +3,7 @@ import type { NearestRequest, NearestStored, QueryVector, Unknown } from './cand
 import { diversify, type ToDiversify } from './diversity.ts'
 import type { ArrayReader, ArrayWriter } from './files/array-file.ts'
 import { FloatRows, unitOf } from './float-rows.ts'
+import type { IdSizes } from './held-vectors.ts'
 import { isOutgrown, makeLists } from './lists/make-lists.ts'
 import { MeasuredLists } from './lists/measured-lists.ts'
 import { minDimensions } from './lists/sign-codes.ts'
@@ -19,7 +20,7 @@ import { measureScale, type SimilarityScale } from './scale.ts'
 import { TextIdSlots } from './text-id-slots.ts'
 
 /** Of the format of a file. */
-const version = 2
+const version = 3
 
 /** What a file says of a collection first. */
 interface AboutVectors {
@@ -27,6 +28,7 @@ interface AboutVectors {
   readonly version: number
   readonly dimensions: number
   readonly slots: number
+  readonly ids: IdSizes
   readonly madeOf: number
   readonly changedSince: number
   readonly hasLists: boolean
@@ -58,42 +60,45 @@ export class CollectionVectors {
     }
   }
 
-  /** Reads what `write` has written. */
+  /** Reads what `write` has written. Much of it stays in the file until it is needed, or `readRest` reads it. */
   static async read(
     file: ArrayReader,
     module: WebAssembly.Module,
     exactBudget: number,
-  ): Promise<CollectionVectors> {
+  ): Promise<{ readonly vectors: CollectionVectors; readonly ids: IdSizes }> {
     const about: AboutVectors = await file.json()
     if (about.version !== version) throw new Error('the file has another format')
     const { slots } = about
     const vectors = new CollectionVectors(module, about.dimensions, exactBudget)
-    // First, since they make the garbage collector run, which takes longer once there are text_ids.
-    for (const array of vectors.#arrays(slots)) await file.into(array)
-    await vectors.#slots.read(file, slots)
+    await vectors.#rows.floats.read(file, slots)
+    for (const array of vectors.#rows.bytes.arrays(slots)) await file.into(array)
+    vectors.#slots.read(file, slots, about.ids.count)
     vectors.#madeOf = about.madeOf
     vectors.#changedSince = about.changedSince
     if (about.hasLists)
       vectors.#lists = await MeasuredLists.read(file, module, vectors.#rows, slots)
-    return vectors
+    return { vectors, ids: about.ids }
   }
 
   async write(file: ArrayWriter): Promise<void> {
-    const lists = this.#lists
-    const slots = this.#slots.length
+    const [lists, slots] = [this.#lists, this.#slots.length]
     // Lists that are being made have to be made again.
     const madeOf = this.#making === undefined ? this.#madeOf : 0
     const { dimensions } = this
     const changedSince = this.#changedSince
     const hasLists = lists !== undefined
-    await file.putJson({ version, dimensions, slots, madeOf, changedSince, hasLists })
-    for (const array of this.#arrays(slots)) await file.put(array)
+    const ids = this.#slots.sizes()
+    await file.putJson({ version, dimensions, slots, ids, madeOf, changedSince, hasLists })
+    for (const array of this.#rows.floats.arrays(slots)) await file.put(array)
+    for (const array of this.#rows.bytes.arrays(slots)) await file.put(array)
     await this.#slots.write(file)
     await lists?.write(file, slots)
   }
 
-  #arrays(slots: number) {
-    return [...this.#rows.floats.arrays(slots), ...this.#rows.bytes.arrays(slots)]
+  /** @param pause lets the thread do other work */
+  async readRest(pause: () => Promise<void>): Promise<void> {
+    await this.#slots.readRest(pause)
+    await this.#rows.floats.readRest(pause)
   }
 
   /** Whether lists are missing or being made. */
@@ -104,10 +109,6 @@ export class CollectionVectors {
   /** Whether a file of all slots would take much more than what is used of them. */
   get isSparse(): boolean {
     return this.#slots.length > 1.25 * this.#slots.size
-  }
-
-  textIds(): Iterable<string> {
-    return this.#slots.textIds()
   }
 
   get size(): number {
@@ -237,8 +238,7 @@ export class CollectionVectors {
   async makeLists(pause: () => Promise<void>): Promise<void> {
     this.#madeOf = this.size
     this.#changedSince = 0
-    const slots = this.#slots
-    const { lists, fill } = await makeLists(this.#module, this.#rows, slots, pause)
+    const { lists, fill } = await makeLists(this.#module, this.#rows, this.#slots, pause)
     this.#making = lists
     await fill().finally(() => {
       this.#making = undefined

@@ -12,7 +12,6 @@ import type { NearestRequest } from './candidates.ts'
 import { CollectionVectors } from './collection.ts'
 import { ArrayReader, writeArrays } from './files/array-file.ts'
 import { unfinishedIn, vectorFilePath } from './files/names.ts'
-import { countIds } from './held-vectors.ts'
 import { compileKernels } from './kernels.ts'
 
 /** Background work delays requests for no longer than this. */
@@ -93,19 +92,29 @@ export class CachedCollections {
       return { ...written, revision }
     }
     const file = await ArrayReader.open(vectorFilePath(folder, message), message.hash)
-    try {
-      const vectors = await CollectionVectors.read(file, this.#kernels(), this.#exactBudget)
-      if (this.#cached.get(collectionId) !== cached) return 'gone'
+    const isStill = () => this.#cached.get(collectionId) === cached
+    const read = async () => {
+      const read = await CollectionVectors.read(file, this.#kernels(), this.#exactBudget)
       // They change after the last vector of others was deleted.
-      if (vectors.dimensions !== cached.vectors.dimensions) return 'gone'
-      cached.complete(vectors)
-      this.#makeLists()
-      const ids = { count: 0, bytes: 0 }
-      countIds(ids, vectors.textIds())
-      return { ids }
-    } finally {
-      await file.close()
+      if (read.vectors.dimensions !== cached.vectors.dimensions || !isStill()) return undefined
+      cached.complete(read.vectors)
+      return read
     }
+    const found = await read().catch(() => undefined)
+    if (found === undefined) {
+      await file.close()
+      return 'gone'
+    }
+    const { vectors, ids } = found
+    const drop = () => {
+      if (isStill()) this.#cached.delete(collectionId)
+    }
+    void vectors
+      .readRest(pauseWhile(isStill))
+      .catch(drop)
+      .finally(() => file.close())
+    this.#makeLists()
+    return { ids }
   }
 
   /** @throws Error if it was dropped or emptied meanwhile */
@@ -162,15 +171,19 @@ export class CachedCollections {
       const next = [...all].find(([, cached]) => cached.isComplete && cached.vectors.needsLists())
       if (next === undefined) return
       const [collectionId, cached] = next
-      const isStill = () => all.get(collectionId) === cached
-      const pause = createPause(sliceMs)
-      const pauseOrEnd = async () => {
-        await pause()
-        if (!isStill()) throw new Error('the collection was dropped')
-      }
+      const pause = pauseWhile(() => all.get(collectionId) === cached)
       // Without lists, all vectors are compared.
-      await cached.vectors.makeLists(pauseOrEnd).catch(() => {})
+      await cached.vectors.makeLists(pause).catch(() => {})
     }
+  }
+}
+
+/** Lets requests go first. It throws once the collection was dropped. */
+function pauseWhile(isStill: () => boolean): () => Promise<void> {
+  const pause = createPause(sliceMs)
+  return async () => {
+    await pause()
+    if (!isStill()) throw new Error('the collection was dropped')
   }
 }
 

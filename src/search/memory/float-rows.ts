@@ -1,4 +1,5 @@
-import type { NumberArray } from './files/array-file.ts'
+import type { ArrayReader, NumberArray } from './files/array-file.ts'
+import { PartsInFile } from './files/parts-in-file.ts'
 import { enlarged } from './kernels.ts'
 
 /** Components of a chunk. */
@@ -15,6 +16,7 @@ export class FloatRows {
   readonly dimensions: number
   readonly #chunkRows: number
   readonly #chunks: Float32Array[] = []
+  readonly #inFile = new PartsInFile()
   /** Of the unit vectors, by slot. */
   #lengths = new Float64Array(0)
 
@@ -24,15 +26,30 @@ export class FloatRows {
   }
 
   set(slot: number, { components, length }: UnitVector): void {
-    this.#reserve(slot + 1)
+    if (slot >= this.#lengths.length)
+      this.#lengths = enlarged(this.#lengths, slot + 1, Float64Array)
     this.#componentsOf(slot).set(components)
     this.#lengths[slot] = length
   }
 
-  /** What a file holds of so many rows, and what is filled from it. */
-  arrays(rows: number): readonly NumberArray[] {
-    this.#reserve(rows)
-    return [...this.#chunks, this.#lengths.subarray(0, rows)]
+  /** What a file holds of so many rows. */
+  *arrays(rows: number): Generator<NumberArray> {
+    for (let at = 0; at < this.#chunksOf(rows); at += 1) yield this.#chunkAt(at)
+    yield this.#lengths.subarray(0, rows)
+  }
+
+  /** Begins with so many rows of a file, whose components stay there until they are needed. */
+  async read(file: ArrayReader, rows: number): Promise<void> {
+    this.#inFile.leave(file, this.#chunksOf(rows))
+    this.#lengths = await file.into(new Float64Array(rows))
+  }
+
+  /** Reads what is in the file still. @param pause is called between two chunks */
+  async readRest(pause: () => Promise<void>): Promise<void> {
+    for (const at of this.#inFile.places()) {
+      await pause()
+      this.#chunkAt(at)
+    }
   }
 
   /** The vector of a slot, not a copy. */
@@ -52,18 +69,23 @@ export class FloatRows {
     return rounded((cosine / (length * query.length)) * 5e8) / 1e9
   }
 
-  #reserve(rows: number): void {
-    while (this.#chunks.length * this.#chunkRows < rows) {
-      this.#chunks.push(new Float32Array(this.#chunkRows * this.dimensions))
-    }
-    if (rows > this.#lengths.length) this.#lengths = enlarged(this.#lengths, rows, Float64Array)
+  #chunksOf(rows: number): number {
+    return Math.ceil(rows / this.#chunkRows)
+  }
+
+  #chunkAt(at: number): Float32Array {
+    const known = this.#chunks[at]
+    if (known !== undefined) return known
+    const read = this.#inFile.read(at)
+    const components = this.#chunkRows * this.dimensions
+    const chunk = read ? new Float32Array(read.buffer) : new Float32Array(components)
+    this.#chunks[at] = chunk
+    return chunk
   }
 
   #componentsOf(slot: number): Float32Array {
     const at = (slot % this.#chunkRows) * this.dimensions
-    const chunk = this.#chunks[Math.floor(slot / this.#chunkRows)]
-    if (chunk === undefined) throw new RangeError('no vector was stored there')
-    return chunk.subarray(at, at + this.dimensions)
+    return this.#chunkAt(Math.floor(slot / this.#chunkRows)).subarray(at, at + this.dimensions)
   }
 }
 

@@ -14,8 +14,12 @@ import {
   startWithVectorFiles,
   type WithVectorFiles,
 } from '../../support/servers/vector-files.ts'
+import { waitUntil } from '../../support/wait.ts'
 
 const dimensions = 64
+
+/** Where a file has numbers of float32, which are read later, and those of 8 bits behind them. */
+const [atFloats, atBytes] = [5_000, 270_000]
 
 let world: WithVectorFiles
 
@@ -73,7 +77,7 @@ describe('vectors in memory, after a restart', () => {
   const spoil: [string, (file: string) => Promise<unknown>][] = [
     ['that is torn', async (file) => truncate(file, (await readFile(file)).length - 1_000)],
     ['that is empty', (file) => truncate(file, 0)],
-    ['with another number', (file) => changed(file, 5_000)],
+    ['with another number', (file) => changed(file, atBytes)],
     ['with another list of its parts', async (file) => changed(file, -50)],
     ['that another name proves', (file) => rename(file, file.replace(/-[0-9a-f]{8}/, '-00000000'))],
   ]
@@ -91,6 +95,20 @@ describe('vectors in memory, after a restart', () => {
     await untilInMemory(third)
     await expectTruth(third)
     expect(sent('load')).toBe(before)
+  })
+
+  it('do not come from a file whose damage shows only when a number is needed', async () => {
+    const { restarted, untilInMemory, expectTruth, files } = world
+    await changed(await onlyFile(), atFloats)
+    const { sent } = messages()
+    const second = restarted()
+    await expectTruth(second)
+    await waitUntil(async () => (await files()).length === 0)
+    await expectTruth(second)
+    const third = restarted()
+    await untilInMemory(third)
+    await expectTruth(third)
+    expect(sent('load')).toBeGreaterThan(0)
   })
 
   it.skipIf(isOnCitus())('do not come from a file that is ahead of its database', async () => {

@@ -17,8 +17,8 @@ const mostInFlight = 3
 /** What happens to the file while the server is stopped. */
 const spoils = ['nothing', 'truncated', 'flipped', 'earlier', 'ahead', 'foreign'] as const
 type Spoil = (typeof spoils)[number]
-/** Where a file may be used. */
-const usable: readonly Spoil[] = ['nothing', 'earlier']
+/** Where a file may be used: what is flipped may be read only after the start. */
+const usable: readonly Spoil[] = ['nothing', 'earlier', 'flipped']
 
 /** A server stops, and the file of its vectors is not what the next start should find. */
 export const files: Mode = async (context) => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readSync, rmSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { renameDurably } from '../../../durable-files.ts'
 
@@ -87,12 +88,14 @@ export async function writeArrays(
 
 /** Reads arrays of numbers in the order in which they were written. */
 export class ArrayReader {
+  readonly #path: string
   readonly #file: FileHandle
   readonly #parts: readonly Part[]
   #next = 0
   #at = 0
 
-  private constructor(file: FileHandle, parts: readonly Part[]) {
+  private constructor(path: string, file: FileHandle, parts: readonly Part[]) {
+    this.#path = path
     this.#file = file
     this.#parts = parts
   }
@@ -109,7 +112,7 @@ export class ArrayReader {
       const parts = Buffer.alloc(bytes)
       await fill(file, parts, size - lengthBytes - bytes)
       if (hashOf().update(parts).digest('hex') !== hash) throw unproved()
-      return new ArrayReader(file, JSON.parse(parts.toString()))
+      return new ArrayReader(path, file, JSON.parse(parts.toString()))
     } catch (error) {
       await file.close()
       throw error
@@ -123,19 +126,43 @@ export class ArrayReader {
 
   /** @param array of the same length as the one written @throws Error if that was another */
   async into<Filled extends NumberArray>(array: Filled): Promise<Filled> {
-    const expected = this.#parts[this.#next]
-    if (expected?.bytes !== array.byteLength) throw unproved()
+    const { at, part } = this.#take()
+    if (part?.bytes !== array.byteLength) throw unproved()
     const hash = hashOf()
-    for (let at = 0; at < expected.bytes; at += sliceBytes) {
-      const length = Math.min(sliceBytes, expected.bytes - at)
-      const slice = Buffer.from(array.buffer, array.byteOffset + at, length)
-      await fill(this.#file, slice, this.#at + at)
+    for (let from = 0; from < part.bytes; from += sliceBytes) {
+      const length = Math.min(sliceBytes, part.bytes - from)
+      const slice = Buffer.from(array.buffer, array.byteOffset + from, length)
+      await fill(this.#file, slice, at + from)
       hash.update(slice)
     }
-    if (hash.digest('hex') !== expected.hash) throw unproved()
-    this.#next += 1
-    this.#at += expected.bytes
+    if (hash.digest('hex') !== part.hash) throw unproved()
     return array
+  }
+
+  /**
+   * Leaves an array, which should be small, in the file.
+   * @returns a function that reads it without waiting, until the file is closed; it removes the file
+   *   and throws an Error if this is not as it was written
+   */
+  later(): () => Uint8Array<ArrayBuffer> {
+    const { at, part } = this.#take()
+    return () => {
+      const { fd } = this.#file
+      if (fd < 0 || part === undefined) throw new Error('the file is closed, or ends before')
+      const array = new Uint8Array(part.bytes)
+      const count = readSync(fd, array, 0, part.bytes, at)
+      if (count === part.bytes && hashOf().update(array).digest('hex') === part.hash) return array
+      // Else the next attempt would begin with it again.
+      rmSync(this.#path, { force: true })
+      throw unproved()
+    }
+  }
+
+  #take() {
+    const [at, part] = [this.#at, this.#parts[this.#next]]
+    this.#next += 1
+    this.#at += part?.bytes ?? 0
+    return { at, part }
   }
 
   close(): Promise<void> {
