@@ -4,7 +4,7 @@ import type { Kept } from './listed.ts'
 import type { Matches, NearestStored } from './memory/candidates.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
 import type { Candidate, Search } from './query.ts'
-import { type Ranking, rankingOf } from './ranking.ts'
+import { maxDistance, type Ranking, rankingOf } from './ranking.ts'
 
 /** Further down a ranking, the database searches. */
 export const maxPlaces = 2_000
@@ -66,6 +66,23 @@ export async function rankInMemory(
   if (head === undefined) return undefined
   const mode = head.isExact ? 'exact' : 'approximate'
   return rankingOf(query, head.candidates.slice(page.offset, wanted), mode, true)
+}
+
+/** @returns how many embeddings reach the threshold; undefined if the cache cannot tell */
+export async function countInMemory(
+  tools: Tools,
+  search: Omit<MemorySearch, 'page'>,
+): Promise<number | undefined> {
+  let { collection } = search
+  const within = maxDistance(search.query)
+  for (let time = 0; time <= maxAgain; time += 1) {
+    const found = await nearest(tools, { ...search, collection }, 0, search.matches, within)
+    const kept = found && (await keptOf(tools, search, new Set(found.textIds)))
+    if (found?.counted === undefined || kept === undefined) return undefined
+    if (kept.revision <= found.revision) return found.counted + kept.ids.size
+    collection = { ...collection, revision: kept.revision }
+  }
+  return undefined
 }
 
 async function headOf(tools: Tools, search: MemorySearch, count: number) {
@@ -158,18 +175,23 @@ async function ofFilter(
   return undefined
 }
 
-const keptOf = (tools: Tools, { query }: MemorySearch, unsure: ReadonlySet<string>) =>
+const keptOf = (
+  tools: Tools,
+  { query }: Pick<MemorySearch, 'query'>,
+  unsure: ReadonlySet<string>,
+) =>
   unsure.size === 0 ? { ids: unsure, revision: 0 } : unlessTooSlow(tools.kept(query, [...unsure]))
 
 function nearest(
   { cache }: Tools,
-  { query, collection, exact, minRecall }: MemorySearch,
+  { query, collection, exact, minRecall }: Omit<MemorySearch, 'page'>,
   count: number,
   matches?: Matches,
+  within?: number,
 ): Promise<NearestStored | undefined> {
   const withoutSelf = !query.includeSelf
   const { source, without } = query
-  const request = { query: source, count, exact, minRecall, withoutSelf, without }
+  const request = { query: source, count, within, exact, minRecall, withoutSelf, without }
   return cache.nearest(collection, request, matches)
 }
 

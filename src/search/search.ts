@@ -11,7 +11,7 @@ import { createIndexSearch } from './index/index-search.ts'
 import { createKept, createRankListed } from './listed.ts'
 import { createMatches } from './matches.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
-import { isTooDeep, rankInMemory } from './memory-search.ts'
+import { countInMemory, isTooDeep, rankInMemory } from './memory-search.ts'
 import type { SearchOptions } from './options.ts'
 import {
   createInPieces,
@@ -66,7 +66,7 @@ export function strategiesFor(situation: Situation): readonly VectorStrategy[] {
 /** A strategy returns undefined if it cannot answer. */
 type Strategies = Readonly<Record<VectorStrategy, (search: Search) => Promise<Ranking | undefined>>>
 
-function createStrategies(database: Database, cache: VectorCache, inPieces: InPieces): Strategies {
+function createStrategies(database: Database, cache: VectorCache, inPieces: InPieces) {
   const { db } = database.search
   const exactly = createExactly(db, inPieces)
   const rankListed = createRankListed(db)
@@ -74,18 +74,19 @@ function createStrategies(database: Database, cache: VectorCache, inPieces: InPi
   const keptQuickly = createKept(db, database.engine === 'embedded' ? 'all quickly' : 'all')
   const matches = createMatches(db, database, inPieces)
   const tools = { cache, kept, keptQuickly }
+  const countInDatabase = createCountSimilar(db, inPieces)
 
-  const inMemory = (exact: boolean) => (search: Search) => {
+  const inMemory = (search: Omit<Search, 'page'>, exact: boolean) => {
     const { query } = search
-    const filter = isFiltered(query)
-      ? { key: filterKey(query), find: () => matches.all(search) }
-      : undefined
-    return rankInMemory(tools, { ...search, exact, matches: filter })
+    const filter = { key: filterKey(query), find: () => matches.all(search) }
+    return { ...search, exact, matches: isFiltered(query) ? filter : undefined }
   }
+  const rankBy = (exact: boolean) => (search: Search) =>
+    rankInMemory(tools, { ...inMemory(search, exact), page: search.page })
 
-  return {
-    memory: inMemory(false),
-    'memory-exact': inMemory(true),
+  const strategies: Strategies = {
+    memory: rankBy(false),
+    'memory-exact': rankBy(true),
     matches: async (search) => {
       const { query, page } = search
       const textIds = await matches.few(search)
@@ -99,6 +100,12 @@ function createStrategies(database: Database, cache: VectorCache, inPieces: InPi
       return rankingOf(search.query, candidates, 'exact', true)
     },
   }
+  /** Counts the documents that are results on any page. */
+  const countSimilar = async (search: Omit<Search, 'page'>, isInMemory: boolean) => {
+    const total = isInMemory ? await countInMemory(tools, inMemory(search, true)) : undefined
+    return total ?? countInDatabase(search)
+  }
+  return { strategies, countSimilar }
 }
 
 /** A ranking, and the strategy that has found it. */
@@ -137,8 +144,7 @@ export function createRank(
 ): Rank {
   const { db } = database.search
   const inPieces = createInPieces(db, database)
-  const strategies = createStrategies(database, cache, inPieces)
-  const countSimilar = createCountSimilar(db, inPieces)
+  const { strategies, countSimilar } = createStrategies(database, cache, inPieces)
   const groupAll = createGroupAll(db, inPieces)
 
   return async (collection, query, options) => {
@@ -178,12 +184,12 @@ export function createRank(
       ...ranking,
       strategy,
       notInMemory: !exact && strategy === 'database-exact' ? lack : undefined,
-      totalSimilar: options.totals ? await countSimilar(search) : undefined,
+      totalSimilar: options.totals ? await countSimilar(search, isInMemory) : undefined,
     }
   }
 }
 
-/** Counts the documents that are results on any page. Compares every vector of the project. */
+/** Compares every vector of the project. */
 function createCountSimilar(db: Db, inPieces: InPieces) {
   const countIn = forEachVariant(({ part, ...variant }: Variant & { readonly part: Part }) => {
     const documents = compared(db, variant, part, 'between').as('documents')

@@ -91,7 +91,7 @@ it('drops masks that have taken in too many changes, filled or not', () => {
   const collection = new CollectionVectors(compileKernels(), dimensions, 1e9)
   for (let at = 0; at < 200; at += 1) collection.set(`t${at}`, vector())
   const request = nearestTo(vector(), { exact: true, mask: 'mask' })
-  const begin = () => collection.beginMask('mask')
+  const begin = () => collection.masks.begin('mask')
   const fill = () => collection.fillMask('mask', ['t1', 't2'], 7)
   begin()
   fill()

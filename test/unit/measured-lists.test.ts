@@ -57,7 +57,7 @@ function recallOf(collection: CollectionVectors, wanted: Wanted = {}, asked = qu
 
 /** Makes a mask. @returns its name */
 function keep(collection: CollectionVectors, mask: string, kept: readonly string[]): string {
-  collection.beginMask(mask)
+  collection.masks.begin(mask)
   collection.fillMask(mask, kept, 1)
   return mask
 }

@@ -4,6 +4,8 @@ export type QueryVector = { readonly textId: string } | { readonly vector: Float
 export interface NearestRequest {
   readonly query: QueryVector
   readonly count: number
+  /** If given, all that are at most so far are counted, and only those found whose filter is unsure. */
+  readonly within?: number | undefined
   /** Whether all vectors must be compared. */
   readonly exact: boolean
   /** Required recall@10; undefined for the default. */
@@ -23,6 +25,8 @@ export interface NearestStored {
   readonly distances: readonly number[]
   /** The places of those that have changed since the mask was made: the filter may not keep them. */
   readonly unsure: readonly number[]
+  /** How many others are `within` the distance that was given. */
+  readonly counted?: number | undefined
   /** Whether all vectors were compared. */
   readonly isExact: boolean
   /** The revision of the collection that they are of. */

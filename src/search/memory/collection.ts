@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { NearestRequest, NearestStored, QueryVector, Unknown } from './candidates.ts'
 import { diversify, type ToDiversify } from './diversity.ts'
 import type { ArrayReader, ArrayWriter } from './files/array-file.ts'
@@ -7,12 +6,13 @@ import type { IdSizes } from './held-vectors.ts'
 import { isOutgrown, makeLists } from './lists/make-lists.ts'
 import { MeasuredLists } from './lists/measured-lists.ts'
 import { minDimensions } from './lists/sign-codes.ts'
-import { Mask, maxMasks } from './mask.ts'
+import { type Mask, Masks } from './mask.ts'
 import {
   type FoundRow,
   type MemoryQuery,
   nearestOf,
   queryFrom,
+  slotsWithin,
   type VectorRows,
 } from './nearest.ts'
 import { QuantizedRows } from './quantized-rows.ts'
@@ -46,8 +46,7 @@ export class CollectionVectors {
   /** The number of vectors when lists were last begun, and how many were replaced or deleted since. */
   #madeOf = 0
   #changedSince = 0
-  /** Of the filters that were used last, by their keys. */
-  readonly #masks = new LRUCache<string, Mask>({ max: maxMasks })
+  readonly masks = new Masks()
 
   /** @param exactBudget components (vectors × dimensions) up to which all vectors are compared */
   constructor(module: WebAssembly.Module, dimensions: number, exactBudget: number) {
@@ -132,7 +131,7 @@ export class CollectionVectors {
     this.#rows.floats.set(slot, unit)
     this.#lists?.codes.set(slot)
     this.#making?.codes.set(slot)
-    this.#changeMasks((mask) => mask.change(slot))
+    this.masks.change((mask) => mask.change(slot))
   }
 
   delete(textId: string): void {
@@ -141,7 +140,7 @@ export class CollectionVectors {
     this.#rows.bytes.clear(slot)
     this.#lists?.codes.clear(slot)
     this.#making?.codes.clear(slot)
-    this.#changeMasks((mask) => mask.clear(slot))
+    this.masks.change((mask) => mask.clear(slot))
     this.#changedSince += 1
   }
 
@@ -155,21 +154,38 @@ export class CollectionVectors {
   nearest(request: NearestRequest, revision: number): NearestStored | Unknown {
     const query = this.#queryFor(request.query)
     if (query === undefined) return 'none'
-    const mask = request.mask === undefined ? undefined : this.#masks.get(request.mask)
+    const mask = request.mask === undefined ? undefined : this.masks.of(request.mask)
     if (request.mask !== undefined && mask?.isFilled !== true) return 'no mask'
     if (mask !== undefined && mask.revision > revision) return { knownTo: revision }
     const self = request.withoutSelf && 'textId' in request.query ? [request.query.textId] : []
     const leftOut = [...self, ...(request.without ?? [])].flatMap((id) => this.#slots.of(id) ?? [])
+    const isOther = (slot: number) => !leftOut.includes(slot)
+    if (request.within !== undefined) {
+      const slots = slotsWithin(this.#rows, query, this.#slotsIn(mask), request.within)
+      return this.#counted(slots.filter(isOther), mask, revision)
+    }
     const count = request.count + leftOut.length
     const likely = request.exact ? undefined : this.#likely(query, count, mask, request.minRecall)
-    const found = likely ?? this.#among(query, count, mask)
+    const found = likely ?? nearestOf(this.#rows, query, this.#slotsIn(mask), count)
     if (found === undefined) return 'none'
-    const others = found.filter(({ slot }) => !leftOut.includes(slot)).slice(0, request.count)
+    const others = found.filter(({ slot }) => isOther(slot)).slice(0, request.count)
     return {
       textIds: others.map(({ slot }) => this.#slots.textIdOf(slot)),
       distances: others.map(({ distance }) => distance),
       unsure: others.flatMap(({ slot }, place) => (mask?.isSure(slot) === false ? [place] : [])),
       isExact: likely === undefined,
+      revision,
+    }
+  }
+
+  #counted(slots: Int32Array, mask: Mask | undefined, revision: number): NearestStored {
+    const unsure = [...slots.filter((slot) => mask?.isSure(slot) === false)]
+    return {
+      textIds: unsure.map((slot) => this.#slots.textIdOf(slot)),
+      distances: [],
+      unsure: [...unsure.keys()],
+      counted: slots.length - unsure.length,
+      isExact: true,
       revision,
     }
   }
@@ -191,24 +207,10 @@ export class CollectionVectors {
     return diversify(this.#rows, asked, (textId) => this.#slots.of(textId), pause)
   }
 
-  /** Begins a mask that includes all later changes. What the filter keeps now follows. */
-  beginMask(key: string): void {
-    this.#masks.set(key, new Mask())
-  }
-
   /** @param revision up to which the filter may have seen changes */
   fillMask(key: string, textIds: readonly string[], revision: number): void {
     const slots = textIds.flatMap((textId) => this.#slots.of(textId) ?? [])
-    this.#masks.get(key)?.fill(slots, revision)
-  }
-
-  /** Those that have taken in too many changes are dropped, since each change takes memory. */
-  #changeMasks(change: (mask: Mask) => void): void {
-    if (this.#masks.size === 0) return
-    for (const [key, mask] of [...this.#masks.entries()]) {
-      change(mask)
-      if (mask.isWorn) this.#masks.delete(key)
-    }
+    this.masks.of(key)?.fill(slots, revision)
   }
 
   /** Those that are likely to be the nearest; undefined if all have to be compared. */
@@ -221,10 +223,6 @@ export class CollectionVectors {
     const compared = mask?.size ?? this.size
     if (compared * this.dimensions <= this.#exactBudget) return undefined
     return this.#lists?.nearest(query, count, mask, minRecall, () => this.#slotsIn(mask))
-  }
-
-  #among(query: MemoryQuery, count: number, mask: Mask | undefined): FoundRow[] | undefined {
-    return nearestOf(this.#rows, query, this.#slotsIn(mask), count)
   }
 
   /** Whether lists would speed up searches but are missing or outdated. */

@@ -147,7 +147,7 @@ export class CachedCollections {
         this.#makeLists()
         break
       case 'begin mask':
-        vectors.beginMask(message.key)
+        vectors.masks.begin(message.key)
         break
       case 'fill mask':
         vectors.fillMask(message.key, JSON.parse(message.textIds), message.revision)

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** Each takes a bit for every vector; `bytesOf` in vector-room.ts counts them. */
 export const maxMasks = 128
 /** A mask remains useful for at least this many changes, however little it keeps. */
@@ -94,5 +96,28 @@ export class Mask {
       }
     }
     return slots
+  }
+}
+
+/** The masks of the filters that were used last, by the keys of these. */
+export class Masks {
+  readonly #masks = new LRUCache<string, Mask>({ max: maxMasks })
+
+  of(key: string): Mask | undefined {
+    return this.#masks.get(key)
+  }
+
+  /** Begins a mask that includes all later changes. What the filter keeps now follows. */
+  begin(key: string): void {
+    this.#masks.set(key, new Mask())
+  }
+
+  /** Those that have taken in too many changes are dropped, since each change takes memory. */
+  change(change: (mask: Mask) => void): void {
+    if (this.#masks.size === 0) return
+    for (const [key, mask] of [...this.#masks.entries()]) {
+      change(mask)
+      if (mask.isWorn) this.#masks.delete(key)
+    }
   }
 }

@@ -58,6 +58,23 @@ export function nearestOf(
   return found.filter(({ distance }) => distance <= furthest).sort(order)
 }
 
+/** Those of `slots` that are at most so far. 8 bits tell of most, float32 of the others. */
+export function slotsWithin(
+  { bytes, floats }: VectorRows,
+  query: MemoryQuery,
+  slots: Int32Array,
+  distance: number,
+): Int32Array {
+  const similarities = bytes.similarities(query.bytes, slots)
+  return slots.filter((slot, at) => {
+    const beyond = (similarities[at] ?? 0) - (1 - distance)
+    const error = bytes.errorOf(slot, query.bytes) + noise
+    // Those of free slots are NaN.
+    if (!(beyond >= -error)) return false
+    return beyond >= error || floats.distance(query.unit, slot) <= distance
+  })
+}
+
 /**
  * How similar `count` of the slots are by 8 bits, and how similar they are at least; -Infinity if they
  * are fewer.
