@@ -6,7 +6,7 @@ import { type Sql, settle } from '../database.ts'
 /** Up to so many components (vectors × dimensions) the service compares everything. */
 const exactBudget = 5_000_000
 /** So long nothing may happen before the bench believes that no index will be built. */
-const idleMs = 45_000
+const idleMs = 60_000
 
 /** Waits for the index that the service may be building, over so many components. */
 export async function settledMode(

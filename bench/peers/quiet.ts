@@ -6,7 +6,7 @@ const windowMs = 3_000
 /** A server that uses less than this share of a core is not building anything. */
 const idleShare = 0.1
 /** Longer than a server waits after the last upload before it begins to build. */
-const quietWindows = 8
+const quietWindows = 14
 const longestMs = 1_800_000
 
 /**

@@ -4,8 +4,8 @@ import type { Config } from '../config/config.ts'
 import { StartupError } from '../errors.ts'
 import { parseAllowedHosts } from '../providers/allowed-hosts.ts'
 
-/** Longer than the pauses of a client that sends batch after batch. */
-const settleSeconds = 4
+/** Longer than the pauses of a client that embeds each batch with a model before it sends it. */
+const settleSeconds = 30
 const leastVectorMemory = 1_024
 
 /**
