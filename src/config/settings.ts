@@ -155,6 +155,12 @@ const searchSettings = {
     flag: 'max-indexes',
     help: 'Largest number of projects with an index; 0 for none',
   }),
+  // Longer than the pauses of a client that embeds each batch with a model before it sends it.
+  indexDelay: setting(integer(0, 86_400).default(30), {
+    env: 'SERVICE_INDEXDELAY',
+    flag: 'index-delay',
+    help: 'Seconds in which a project must hardly have grown before its index is built',
+  }),
   maxScan: setting(integer(0, 1e15 - 1).default(10_000_000_000), {
     env: 'SERVICE_MAXSCAN',
     flag: 'max-scan',

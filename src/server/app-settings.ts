@@ -4,18 +4,16 @@ import type { Config } from '../config/config.ts'
 import { StartupError } from '../errors.ts'
 import { parseAllowedHosts } from '../providers/allowed-hosts.ts'
 
-/** Longer than the pauses of a client that embeds each batch with a model before it sends it. */
-const settleSeconds = 30
 const leastVectorMemory = 1_024
 
 /**
  * The embedded engine answers nothing else while it builds an index, so it uses vectors in memory
  * instead.
  */
-export const indexLimitsOf = ({ database, exactBudget, maxIndexes }: Config) => ({
+export const indexLimitsOf = ({ database, exactBudget, maxIndexes, indexDelay }: Config) => ({
   exactBudget: database === 'embedded' ? Number.POSITIVE_INFINITY : exactBudget,
   maxIndexes,
-  settleSeconds,
+  settleSeconds: indexDelay,
 })
 
 /** How many MB of vectors a process keeps in memory. */

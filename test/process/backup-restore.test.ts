@@ -30,7 +30,7 @@ import {
 const dimensions = 96
 const documents = structured(300, dimensions)
 /** Above it a project earns an index; ours has 28,800 components. */
-const budget = { SERVICE_EXACTBUDGET: '20000' }
+const budget = { SERVICE_EXACTBUDGET: '20000', SERVICE_INDEXDELAY: '0' }
 const withBudget = (site: Site): Site => ({ ...site, env: { ...site.env, ...budget } })
 
 /** Two projects of ann's, one of them large and with an index; an instance with a provider's key. */

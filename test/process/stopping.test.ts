@@ -76,7 +76,7 @@ for (const runtime of runtimes) {
 describe.skipIf(databaseUrl === undefined)('SIGTERM during the build of an index', () => {
   it('does not wait for the build', async () => {
     const site = await postgresSite()
-    const env = { ...site.env, SERVICE_EXACTBUDGET: '30' }
+    const env = { ...site.env, SERVICE_EXACTBUDGET: '30', SERVICE_INDEXDELAY: '0' }
     const server = await startServer(node, { ...site, env })
     await createProject(server, 3)
     const database = postgres(databaseUrlOf(site), { max: 2 })

@@ -35,7 +35,7 @@ export interface Stage {
 }
 
 /** Small projects have search indexes too, so that their builds are interrupted. */
-const indexed = { SERVICE_EXACTBUDGET: '20000' }
+const indexed = { SERVICE_EXACTBUDGET: '20000', SERVICE_INDEXDELAY: '4' }
 export const embedded: Settings = { SERVICE_DATABASE: 'embedded' }
 
 /** @param port where the server finds PostgreSQL, when it is not to go there straight */

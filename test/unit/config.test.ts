@@ -32,6 +32,7 @@ describe('the configuration', () => {
       embeddingHosts: '',
       exactBudget: 5_000_000,
       maxIndexes: 200,
+      indexDelay: 30,
       maxScan: 10_000_000_000,
     })
   })

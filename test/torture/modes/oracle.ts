@@ -29,6 +29,7 @@ async function play(context: Context, seed: number): Promise<void> {
   // Small projects are large ones, and in some rounds memory has no room for all of them.
   const own = {
     SERVICE_EXACTBUDGET: `${dice.whole(50_000, 300_000)}`,
+    SERVICE_INDEXDELAY: '4',
     SERVICE_VECTORMEMORY: `${dice.of([1_024, 1_024, 12, 4])}`,
   }
   const database = isEmbedded ? undefined : await (await context.cluster()).newDatabase()
