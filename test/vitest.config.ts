@@ -39,7 +39,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     ...named('api/project-files', 'export-slow export-snapshot import-slow'),
   ],
   'tries every case of a table, or many of what others try few of': [
-    ...named('api/access', 'authorization key-attacks key-scopes'),
+    ...named('api/access', 'authorization key-scopes'),
     ...named('api/embeddings', 'metadata refusals vectors'),
     ...named('api/http', 'fuzz'),
     ...named('api/search', 'body norms rounding'),

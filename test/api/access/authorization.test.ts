@@ -5,9 +5,10 @@ import { type Caller, callers, type Row, rows } from '../../support/authorizatio
 import { newWorld, pictureOf, type World } from '../../support/authorization/world.ts'
 import { call } from '../../support/client.ts'
 import {
+  changesData,
   type DocumentedOperation,
+  operationNamed,
   operationsOf,
-  readsByPost,
 } from '../../support/openapi/document.ts'
 
 let operations: DocumentedOperation[]
@@ -25,11 +26,7 @@ const isPublic = ({ scene }: Row) => scene.startsWith('public')
 const worldOf = (row: Row) => (isPublic(row) ? worlds.public : worlds.private)
 const askedIn = ({ expected }: Row) => callers.filter((caller) => expected[caller] !== undefined)
 
-function operationOf({ operation }: Row): DocumentedOperation {
-  const found = operations.find(({ id }) => id === operation)
-  if (found === undefined) throw new Error(`the document has no operation ${operation}`)
-  return found
-}
+const operationOf = ({ operation }: Row) => operationNamed(operations, operation)
 
 /** The status that a caller gets; several when headers that should mean the same do not. */
 async function ask(row: Row, caller: Caller, world: World) {
@@ -44,8 +41,7 @@ async function ask(row: Row, caller: Caller, world: World) {
   return statuses.size === 1 ? [...statuses][0] : [...statuses]
 }
 
-const changes = (row: Row) =>
-  operationOf(row).method !== 'GET' && !readsByPost.includes(row.operation)
+const changes = (row: Row) => changesData(operationOf(row))
 
 describe('the table of permissions', () => {
   it('has every operation of the document, and no other', () => {

@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { userKeys } from '../../../src/db/key-schema.ts'
 import { testApp } from '../../support/app.ts'
 import {
   type KeyKind,
@@ -9,25 +11,30 @@ import {
 import { bodyOf, urlOf } from '../../support/authorization/requests.ts'
 import { newWorld, pictureOf, things, type World } from '../../support/authorization/world.ts'
 import { call } from '../../support/client.ts'
-import { addProject, newKey } from '../../support/factories.ts'
+import { keysOf as pathOfKeys } from '../../support/data/named-keys.ts'
+import { addProject, newKey, unique } from '../../support/factories.ts'
 import {
+  changesData,
   type DocumentedOperation,
+  operationNamed,
   operationsOf,
-  readsByPost,
 } from '../../support/openapi/document.ts'
 
-type Keys = ReadonlyMap<KeyKind, string>
+/** Also a key that an editor has for the project: it is good for what the owner's `write-in` is. */
+const kinds = [...keyKinds, 'lent'] as const
+type Keys = ReadonlyMap<(typeof kinds)[number], string>
 
-async function keysOf({ owner }: World): Promise<Keys> {
+async function keysOf({ owner, editor }: World): Promise<Keys> {
   const at = (handle: string) => ({ projects: [`${owner.handle}/${handle}`] })
   const gone = await addProject(owner, 'gone')
   const places = { in: at(things.project), out: at('another'), gone: at(gone.handle) }
-  const keys = new Map<KeyKind, string>()
+  const keys = new Map<(typeof kinds)[number], string>()
   for (const kind of keyKinds) {
     const place = /in$|out$|gone$/.exec(kind)?.[0]
     const limits = Object.entries(places).find(([name]) => name === place)?.[1]
     keys.set(kind, await newKey(owner, { access: kind.replace(/-.*/, ''), ...limits }))
   }
+  keys.set('lent', await newKey(editor, { access: 'write', ...places.in }))
   expect((await call('DELETE', gone.path(), { key: owner.key })).status).toBe(200)
   return keys
 }
@@ -49,14 +56,9 @@ beforeAll(async () => {
 const isPublic = ({ scene }: KeyRow) => scene.startsWith('public')
 const settingOf = (row: KeyRow) => (isPublic(row) ? worlds.public : worlds.private)
 
-function operationOf({ operation }: KeyRow): DocumentedOperation {
-  const found = operations.find(({ id }) => id === operation)
-  if (found === undefined) throw new Error(`the document has no operation ${operation}`)
-  return found
-}
+const operationOf = ({ operation }: KeyRow) => operationNamed(operations, operation)
 
-const changes = (row: KeyRow) =>
-  operationOf(row).method !== 'GET' && !readsByPost.includes(row.operation)
+const changes = (row: KeyRow) => changesData(operationOf(row))
 
 const ask = (row: KeyRow, key: string | undefined, world: World) =>
   call(operationOf(row).method, urlOf(operationOf(row), row.scene, world, 'owner'), {
@@ -78,15 +80,37 @@ describe('what named keys may do', () => {
 
   it.each(keyRows)('holds for $operation ($scene)', async (row) => {
     const { world, keys, picture } = settingOf(row)
-    const statuses = new Map<KeyKind, number>()
-    for (const kind of keyKinds) {
-      const succeeds = (row.expected.get(kind) ?? 0) < 300 && changes(row)
+    const expected = new Map([...row.expected, ['lent', row.expected.get('write-in') ?? 0]])
+    const statuses = new Map<string, number>()
+    for (const kind of kinds) {
+      const succeeds = (expected.get(kind) ?? 0) < 300 && changes(row)
       const its = succeeds ? await newSetting(isPublic(row), world) : { world, keys }
       statuses.set(kind, (await ask(row, its.keys.get(kind), its.world)).status)
     }
-    expect(statuses, row.why).toEqual(row.expected)
+    expect(statuses, row.why).toEqual(expected)
     if (!changes(row)) return
     expect(still(await pictureOf(world)), 'what is refused changes nothing').toEqual(still(picture))
+  })
+
+  it.each(['expired', 'revoked'])('is nothing when they are %s', async (how) => {
+    const { world, picture } = worlds.private
+    const key_handle = unique('ended')
+    const key = await newKey(world.owner, { key_handle, access: 'write' })
+    if (how === 'revoked') {
+      await call('DELETE', pathOfKeys(world.owner, key_handle), { key: world.owner.key })
+    } else {
+      // A key can be issued with an end ahead alone.
+      const { db } = (await testApp()).database.short
+      const expiresAt = new Date(Date.now() - 1_000)
+      await db.update(userKeys).set({ expiresAt }).where(eq(userKeys.handle, key_handle))
+    }
+    for (const row of keyRows.filter((each) => !isPublic(each))) {
+      const { status, body } = await ask(row, key, world)
+      // As a key that nobody has, which the table of permissions is about.
+      expect(await ask(row, 'smb_nobodys', world), row.operation).toMatchObject({ status, body })
+    }
+    if (how === 'expired') await call('DELETE', pathOfKeys(world.owner, key_handle), world.owner)
+    expect(still(await pictureOf(world))).toEqual(still(picture))
   })
 
   it('does not tell, outside of its projects, what there is', async () => {

@@ -5,7 +5,7 @@ import { createSender } from '../../support/fuzz/answers.ts'
 import { requestsWithOddBodies } from '../../support/fuzz/odd-bodies.ts'
 import { fuzzedRequests, soundRequest } from '../../support/fuzz/requests.ts'
 import { buildFuzzWorld } from '../../support/fuzz/world.ts'
-import { operationsOf, readsByPost } from '../../support/openapi/document.ts'
+import { changesData, operationsOf } from '../../support/openapi/document.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
 /** In all. Fewer for the embedded engine, whose one connection answers more slowly. */
@@ -38,7 +38,7 @@ afterAll(() => fuzzed.close())
 describe(`${count * operations.length} odd requests do no harm`, () => {
   it.for(operations)('to $id', { timeout: 900_000 }, async (operation, { annotate }) => {
     const { world, send } = fuzzed
-    const isRead = operation.method === 'GET' || readsByPost.includes(operation.id)
+    const isRead = !changesData(operation)
     await world.saved.restore()
     const sound = await soundRequest(document, world, operation, async (draft, number) => {
       const { status, changed } = await send(draft, number)

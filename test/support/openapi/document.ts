@@ -40,6 +40,13 @@ export const answersOf = ({ declared }: DocumentedOperation): [status: string, a
 export const parametersOf = ({ declared }: DocumentedOperation) =>
   (declared.parameters ?? []).flatMap((parameter) => ('name' in parameter ? [parameter] : []))
 
+/** @throws if there is none of this id */
+export function operationNamed(operations: readonly DocumentedOperation[], id: string) {
+  const found = operations.find((operation) => operation.id === id)
+  if (found === undefined) throw new Error(`the document has no operation ${id}`)
+  return found
+}
+
 /** What is sent by POST and changes nothing. */
 export const readsByPost: readonly string[] = [
   ...[
@@ -50,3 +57,6 @@ export const readsByPost: readonly string[] = [
     'listAllNeighbours',
   ],
 ]
+
+export const changesData = ({ id, method }: DocumentedOperation) =>
+  method !== 'GET' && !readsByPost.includes(id)
