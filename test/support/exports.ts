@@ -4,7 +4,7 @@ import { createSealer } from '../../src/secrets/sealing.ts'
 import { createApp } from '../../src/server/app.ts'
 import type { AppDependencies } from '../../src/server/app-dependencies.ts'
 import { appSettings, type TestApp, testApp } from './app.ts'
-import type { Project, User } from './factories.ts'
+import { embedding, newProject, type Project, type User, upload } from './factories.ts'
 import { watch } from './secrets/watch.ts'
 
 /** Asks for a file. The client of the other tests takes answers for one JSON value. */
@@ -39,6 +39,24 @@ export async function unwatchedApp(
   const { database } = await testApp()
   const sealer = createSealer('no secret is stored by way of this app')
   return createApp({ ...appSettings, database, sealer, log: watch.log(), ...settings })
+}
+
+/** A project of long texts, whose export comes in several parts. */
+export async function projectOfLongTexts(
+  count: number,
+  fields: object = {},
+  idOf = (number: number) => `t${number}`,
+) {
+  const project = await newProject(fields)
+  const text = 'x'.repeat(9_000)
+  for (let from = 0; from < count; from += 100) {
+    const numbers = Array.from({ length: 100 }, (_, index) => from + index)
+    await upload(
+      project,
+      ...numbers.map((number) => embedding(idOf(number), [1, number, 3], { text })),
+    )
+  }
+  return project
 }
 
 /** The lines of NDJSON. */

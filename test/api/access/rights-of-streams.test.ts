@@ -1,28 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { grantedForMs } from '../../../src/http/stream-answer.ts'
-import { asAdmin, call } from '../../support/client.ts'
-import { ask, unwatchedApp } from '../../support/exports.ts'
-import {
-  embedding,
-  giveAway,
-  newKey,
-  newProject,
-  newSharee,
-  type Project,
-  upload,
-} from '../../support/factories.ts'
+import { losses, unpublished } from '../../support/authorization/losses.ts'
+import { ask, projectOfLongTexts, unwatchedApp } from '../../support/exports.ts'
+import { giveAway, newSharee, type Project } from '../../support/factories.ts'
 
 /** Whose answers are of several parts. */
-async function filledProject(fields: object = {}): Promise<Project> {
-  const project = await newProject(fields)
-  const long = 'x'.repeat(5_000)
-  const items = Array.from({ length: 100 }, (_, index) =>
-    embedding(`t${index}`, [1, index, 3], { text: long }),
-  )
-  await upload(project, ...items)
-  return project
-}
+const filledProject = (fields: object = {}) => projectOfLongTexts(100, fields)
 
 type Ask = (
   project: Project,
@@ -71,56 +55,13 @@ async function readAround(answer: Response, between: () => Promise<unknown>) {
   return { error: undefined, text: text() }
 }
 
-async function unshared() {
-  const project = await filledProject()
-  const reader = await newSharee(project, 'reader')
-  const path = `${project.path()}/share/${reader.handle}`
-  const end = () => call('DELETE', path, { key: project.owner.key })
-  return { project, key: reader.key, end, kind: 'forbidden', status: 403 }
-}
-
-async function unpublished() {
-  const project = await filledProject({ public_read: true })
-  const body = { public_read: false }
-  const end = () => call('PATCH', project.path(), { key: project.owner.key, body })
-  return { project, key: undefined, end, kind: 'unauthorized', status: 401 }
-}
-
-async function revoked() {
-  const project = await filledProject()
-  const { owner } = project
-  const key = await newKey(owner, { key_handle: 'notebook' })
-  const end = () => call('DELETE', `/v1/users/${owner.handle}/keys/notebook`, { key: owner.key })
-  return { project, key, end, kind: 'unauthorized', status: 401 }
-}
-
-async function withoutUser() {
-  const project = await filledProject()
-  const { handle, key } = project.owner
-  const end = () => asAdmin('DELETE', `/v1/users/${handle}`)
-  return { project, key, end, kind: 'unauthorized', status: 401 }
-}
-
-async function deleted() {
-  const project = await filledProject()
-  const { key } = project.owner
-  const end = () => call('DELETE', project.path(), { key })
-  return { project, key, end, kind: 'not-found', status: 404 }
-}
-
-const losses = [
-  ['the share', unshared],
-  ['public_read', unpublished],
-  ['the key', revoked],
-  ['the user', withoutUser],
-  ['the project', deleted],
-] as const
+const readers = Object.entries({ ...losses, public_read: unpublished })
 
 describe('an answer that is read slowly', () => {
-  it.each(losses)('is cut when %s is gone: exports and maps', async (_, lose) => {
+  it.each(readers)('is cut when %s is gone: exports and maps', async (_, lose) => {
     const { app } = await unwatchedApp()
     const cut = async (ask: Ask) => {
-      const { project, key, end, kind } = await lose()
+      const { project, key, end, kind } = await lose(filledProject, 'read')
       const answer = await ask(project, key, app)
       const { error } = await readAround(answer, end)
       expect(error).toMatchObject({ kind })
@@ -128,9 +69,9 @@ describe('an answer that is read slowly', () => {
     await Promise.all([exportsAs('ndjson'), map].map(cut))
   })
 
-  it.each(losses)('ends with an error when %s is gone: neighbours', async (_, lose) => {
+  it.each(readers)('ends with an error when %s is gone: neighbours', async (_, lose) => {
     const { app } = await unwatchedApp()
-    const { project, key, end, status } = await lose()
+    const { project, key, end, status } = await lose(filledProject, 'read')
     const answer = await neighbours(project, key, app)
     const { error, text } = await readAround(answer, end)
     expect(error).toBeUndefined()
@@ -150,7 +91,8 @@ describe('an answer that is read slowly', () => {
 
   it('is whole where nothing was lost', async () => {
     const { app } = await unwatchedApp()
-    const { project, key } = await unshared()
+    const project = await filledProject()
+    const { key } = project.owner
     for (const ask of [exportsAs('ndjson'), neighbours]) {
       const { error, text } = await readAround(await ask(project, key, app), async () => {})
       expect(error).toBeUndefined()

@@ -1,20 +1,15 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { ask, exported, exportPath, unwatchedApp } from '../../support/exports.ts'
-import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
-
-const long = 'x'.repeat(9_000)
+import {
+  ask,
+  exported,
+  exportPath,
+  projectOfLongTexts,
+  unwatchedApp,
+} from '../../support/exports.ts'
+import type { Project } from '../../support/factories.ts'
 
 /** Of many parts, however they are cut. */
-async function largeProject(fields: object = {}): Promise<Project> {
-  const project = await newProject(fields)
-  for (let from = 0; from < 600; from += 100) {
-    const items = Array.from({ length: 100 }, (_, index) =>
-      embedding(`t${from + index}`, [1, from + index, 3], { text: long }),
-    )
-    await upload(project, ...items)
-  }
-  return project
-}
+const largeProject = (fields: object = {}) => projectOfLongTexts(600, fields)
 
 interface Begun {
   readonly status: number

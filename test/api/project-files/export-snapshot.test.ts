@@ -3,24 +3,21 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { testApp } from '../../support/app.ts'
 import { call } from '../../support/client.ts'
-import { ask, exported, exportPath, unwatchedApp, valuesOf } from '../../support/exports.ts'
-import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
+import {
+  ask,
+  exported,
+  exportPath,
+  projectOfLongTexts,
+  unwatchedApp,
+  valuesOf,
+} from '../../support/exports.ts'
+import { embedding, type Project, upload } from '../../support/factories.ts'
 
 const rows = 1_000
-const long = 'x'.repeat(8_000)
 const textId = (n: number) => `t${String(n).padStart(5, '0')}`
 
 /** So large that its export is read in several statements. */
-async function largeProject(): Promise<Project> {
-  const project = await newProject()
-  for (let from = 0; from < rows; from += 100) {
-    const items = Array.from({ length: 100 }, (_, index) =>
-      embedding(textId(2 * (from + index)), [1, from + index, 3], { text: long }),
-    )
-    await upload(project, ...items)
-  }
-  return project
-}
+const largeProject = () => projectOfLongTexts(rows, {}, (number) => textId(2 * number))
 
 /** An export whose client has taken the first part. */
 async function begun(project: Project) {

@@ -1,5 +1,12 @@
 import { call } from '../client.ts'
-import type { Project } from '../factories.ts'
+import { embedding, newProject, type Project, upload } from '../factories.ts'
+
+/** A project with an embedding of each text_id. */
+export async function newProjectOf(...textIds: string[]): Promise<Project> {
+  const project = await newProject()
+  await upload(project, ...textIds.map((textId) => embedding(textId, [1, 2, 3])))
+  return project
+}
 
 /** Sends a batch as the project's owner; unlike `upload` it may be refused. */
 export const send = (project: Project, ...embeddings: unknown[]) =>

@@ -12,6 +12,15 @@ export const badHandles = [...badForAll, '.a', '..', ...unstorable]
 /** Handles at the edge of the rule for all but users. */
 export const oddHandles = ['a', '-', '0', 'A-z_9', 'a.b..c.', 'h'.repeat(100)]
 
+/** An answer that refuses, and says this among other things. */
+export const refusal = (status: number, detail: string | RegExp) => ({
+  status,
+  body: {
+    detail:
+      typeof detail === 'string' ? expect.stringContaining(detail) : expect.stringMatching(detail),
+  },
+})
+
 /**
  * Sends the valid body with one field at a time replaced by each bad value, and expects 400 with
  * a detail that names the field; then, that the valid body itself is accepted.
