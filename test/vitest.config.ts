@@ -56,7 +56,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
   'keeps the processor busy: large projects and bodies, crowds, hostile input': [
     ...named('api/embeddings', 'races'),
     ...named('api/filters', 'large tenants'),
-    ...named('api/http', 'body-limit compression concurrency fairness large-bodies unverified'),
+    ...named('api/http', 'body-limit compression concurrency fairness large-bodies'),
     ...named('api/maps', 'map'),
     ...named('api/metadata-schemes', 'metadata-cost'),
     ...named('api/neighbours', 'jobs neighbours'),

@@ -1,33 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { modelOf } from '../../shared/model.ts'
-import { adminKey } from '../../support/app.ts'
-import { type Call, createClient } from '../../support/client.ts'
-import { startOwnService } from '../../support/servers/own-service.ts'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Call } from '../../support/client.ts'
+import { embedding } from '../../support/factories.ts'
+import { startServiceOfAnn } from '../../support/servers/service-of-ann.ts'
 import { waitUntilPassing } from '../../support/wait.ts'
 
 const mebibyte = 1024 * 1024
 const budget = 64 * mebibyte
 
-let service: Awaited<ReturnType<typeof startOwnService>>
-let call: ReturnType<typeof createClient>
-let keys: Record<'ann' | 'bob', string>
-
-beforeAll(async () => {
-  service = await startOwnService({ maxBodyBytes: 16 * mebibyte })
-  call = createClient(service)
-  const newKey = async (user_handle: string) => {
-    const answer = await call('POST', '/v1/users', { key: adminKey, body: { user_handle } })
-    return answer.body.api_key
-  }
-  keys = { ann: await newKey('ann'), bob: await newKey('bob') }
-  for (const [owner, key] of Object.entries(keys)) {
-    const instance = modelOf()
-    await call('PUT', `/v1/llm-services/${owner}/model`, { key, body: instance })
-    const project = { instance_owner: owner, instance_handle: 'model', public_read: true }
-    await call('PUT', `/v1/projects/${owner}/texts`, { key, body: project })
-  }
-})
-afterAll(() => service.close())
+const service = await startServiceOfAnn({ maxBodyBytes: 16 * mebibyte })
+await service.addProject('texts', { public_read: true })
+const { body: bob } = await service.send('PUT', '/v1/users/bob', {})
+const keys = { ann: service.key, bob: bob.api_key }
+afterAll(service.close)
 
 /** A body of which `bytes` are sent at first, and the answer that it gets in the end. */
 function hold(bytes: number, path: string, options: Call = {}) {
@@ -46,7 +30,7 @@ function hold(bytes: number, path: string, options: Call = {}) {
     },
     { highWaterMark: 0 },
   )
-  const answer = call('POST', path, { ...options, raw })
+  const answer = service.call('POST', path, { ...options, raw })
   // Pulled once more after the last byte was read.
   const arrived = waitUntilPassing(() => expect(left).toBe(0), 5)
   return {
@@ -66,7 +50,7 @@ async function holdMany(count: number, ...of: Parameters<typeof hold>): Promise<
 }
 
 const search = (key?: string) =>
-  call('POST', '/v1/similars/ann/texts', { key, body: { vector: [1, 2, 3] } })
+  service.call('POST', '/v1/similars/ann/texts', { key, body: { vector: [1, 2, 3] } })
 const busy = {
   status: 503,
   body: {
@@ -122,7 +106,7 @@ describe('a body', () => {
     const raw = new ReadableStream<Uint8Array>()
     const headers = { 'Content-Length': String(2 * mebibyte) }
     const path = '/v1/embeddings/ann/texts'
-    expect(await call('POST', path, { key: keys.ann, raw, headers })).toMatchObject(busy)
+    expect(await service.call('POST', path, { key: keys.ann, raw, headers })).toMatchObject(busy)
     expect(raw.locked).toBe(false)
     for (const each of [...held, ...also]) each.hangUp()
     await Promise.all([...held, ...also].map(({ answer }) => answer))
@@ -130,8 +114,7 @@ describe('a body', () => {
 
   it('whose client hangs up leaves nothing stored', async () => {
     const path = '/v1/embeddings/ann/texts'
-    const item = { text_id: 'a', instance_handle: 'model', vector: [1, 2, 3], vector_dim: 3 }
-    const whole = Buffer.from(JSON.stringify({ embeddings: [item] }))
+    const whole = Buffer.from(JSON.stringify({ embeddings: [embedding('a', [1, 2, 3])] }))
     let sent = false
     const raw = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -140,7 +123,7 @@ describe('a body', () => {
         controller.enqueue(whole)
       },
     })
-    expect((await call('POST', path, { key: keys.ann, raw })).status).toBe(400)
-    expect((await call('GET', path, { key: keys.ann })).body.total_count).toBe(0)
+    expect((await service.call('POST', path, { key: keys.ann, raw })).status).toBe(400)
+    expect((await service.call('GET', path, { key: keys.ann })).body.total_count).toBe(0)
   })
 })

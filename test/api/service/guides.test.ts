@@ -1,12 +1,9 @@
 import { readdirSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
-let running: Awaited<ReturnType<typeof startOwnService>>
-beforeAll(async () => {
-  running = await startOwnService()
-})
-afterAll(() => running.close())
+const running = await startOwnService()
+afterAll(running.close)
 
 const open = (path: string) => running.app.request(path)
 

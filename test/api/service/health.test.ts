@@ -1,12 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
-let service: Awaited<ReturnType<typeof startOwnService>>
-beforeAll(async () => {
-  service = await startOwnService()
-})
-afterAll(() => service.close())
+const service = await startOwnService()
+afterAll(service.close)
 
 async function get(path: string) {
   const answer = await service.app.request(path)

@@ -1,46 +1,34 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { adminKey, maxBodyBytes } from '../../support/app.ts'
 import { call } from '../../support/client.ts'
-import { startOwnService } from '../../support/servers/own-service.ts'
+import { startServiceOfAnn } from '../../support/servers/service-of-ann.ts'
 
-describe('GET /v1/limits', () => {
-  it('needs no key', async () => {
-    const { status, body } = await call('GET', '/v1/limits')
-    expect(status).toBe(200)
-    expect(body).not.toHaveProperty('requests_per_minute')
-    expect(body).toMatchObject({
-      max_body_bytes: maxBodyBytes,
-      max_other_body_bytes: 1024 * 1024,
-      max_body_bytes_in_flight: 64 * 1024 * 1024,
-      min_body_bytes_per_second: 16_384,
-      max_text_bytes: 1024 * 1024,
-      content_encodings: ['gzip', 'deflate'],
-      max_embeddings_per_upload: 100_000,
-      max_dimensions: 16_000,
-      max_limit: 200,
-      max_scan_components: 10_000_000_000,
-    })
+it('GET /v1/limits needs no key', async () => {
+  const { status, body } = await call('GET', '/v1/limits')
+  expect(status).toBe(200)
+  expect(body).not.toHaveProperty('requests_per_minute')
+  expect(body).toMatchObject({
+    max_body_bytes: maxBodyBytes,
+    max_other_body_bytes: 1024 * 1024,
+    max_body_bytes_in_flight: 64 * 1024 * 1024,
+    min_body_bytes_per_second: 16_384,
+    max_text_bytes: 1024 * 1024,
+    content_encodings: ['gzip', 'deflate'],
+    max_embeddings_per_upload: 100_000,
+    max_dimensions: 16_000,
+    max_limit: 200,
+    max_scan_components: 10_000_000_000,
   })
 })
 
-describe('with a rate limit', () => {
+describe('with a rate limit', async () => {
   const rateLimit = 3
-  let service: Awaited<ReturnType<typeof startOwnService>>
-  beforeAll(async () => {
-    service = await startOwnService({ rateLimit })
-  })
-  afterAll(() => service.close())
+  const service = await startServiceOfAnn({ rateLimit })
+  afterAll(service.close)
 
-  const get = (path: string, key?: string) => {
-    const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
-    return service.app.request(path, { headers })
-  }
-  async function newKey(handle: string): Promise<string> {
-    const headers = { Authorization: `Bearer ${adminKey}` }
-    const path = `/v1/users/${handle}`
-    const answer = await service.app.request(path, { method: 'PUT', headers, body: '{}' })
-    return Object(await answer.json()).api_key
-  }
+  const get = (path: string, key?: string) => service.call('GET', path, { key })
+  const newKey = async (handle: string): Promise<string> =>
+    (await service.send('PUT', `/v1/users/${handle}`, {})).body.api_key
   const statusesOf = async (path: string, key: string | undefined, times: number) => {
     const statuses = []
     for (let time = 0; time < times; time += 1) statuses.push((await get(path, key)).status)
@@ -48,14 +36,14 @@ describe('with a rate limit', () => {
   }
 
   it('answers 429 with Retry-After to a user who sends more, refused requests included', async () => {
-    const key = await newKey('ann')
+    const { key } = service
     expect(await statusesOf('/v1/users/ann', key, 1)).toEqual([200])
     expect(await statusesOf('/v1/users/bob', key, 2)).toEqual([403, 403])
     const answer = await get('/v1/users/ann', key)
     expect(answer.status).toBe(429)
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(50)
     expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60)
-    expect(await answer.json()).toEqual({
+    expect(answer.body).toEqual({
       title: 'Too Many Requests',
       status: 429,
       detail: expect.stringMatching(
@@ -89,6 +77,6 @@ describe('with a rate limit', () => {
   })
 
   it('says so among the limits', async () => {
-    expect(await (await get('/v1/limits')).json()).toMatchObject({ requests_per_minute: rateLimit })
+    expect((await get('/v1/limits')).body).toMatchObject({ requests_per_minute: rateLimit })
   })
 })

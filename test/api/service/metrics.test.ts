@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
+import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { offlineDatabase } from '../../../src/db/offline.ts'
 import { createSealer } from '../../../src/secrets/sealing.ts'
 import { createApp } from '../../../src/server/app.ts'
@@ -11,11 +11,8 @@ import { startServiceInMemory } from '../../support/servers/service-in-memory.ts
 import { type ServiceOfAnn, startServiceOfAnn } from '../../support/servers/service-of-ann.ts'
 import { waitUntilPassing } from '../../support/wait.ts'
 
-let service: ServiceOfAnn
-beforeAll(async () => {
-  service = await startServiceOfAnn({ publicMetrics: true })
-})
-afterAll(() => service.close())
+const service = await startServiceOfAnn({ publicMetrics: true })
+afterAll(service.close)
 
 const send = (...[method, path, body]: Parameters<ServiceOfAnn['send']>) =>
   service.send(method, path, body)

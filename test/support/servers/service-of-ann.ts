@@ -5,7 +5,7 @@ import { createClient } from '../client.ts'
 import { askerOf } from './own-projects.ts'
 import { startOwnService } from './own-service.ts'
 
-/** A service of its own with a user `ann`, whose instance is called `model`. */
+/** A service of its own with a user `ann`, who has this key, and whose instance is called `model`. */
 export async function startServiceOfAnn(
   settings: Partial<AppDependencies> = {},
   dimensions = 3,
@@ -25,9 +25,9 @@ export async function startServiceOfAnn(
     })
   const upload = (handle: string, embeddings: readonly object[], query = '') =>
     send('POST', `/v1/embeddings/ann/${handle}${query}`, { embeddings })
-  await put('/v1/users/ann')
+  const { body: ann } = await send('PUT', '/v1/users/ann', {})
   await put('/v1/llm-services/ann/model', modelOf(dimensions))
-  return { ...service, call, send, put, addProject, upload }
+  return { ...service, key: String(ann.api_key), call, send, put, addProject, upload }
 }
 
 export type ServiceOfAnn = Awaited<ReturnType<typeof startServiceOfAnn>>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adminKey } from '../../support/app.ts'
 import { embedding } from '../../support/factories.ts'
 import { type ServiceOfAnn, startServiceOfAnn } from '../../support/servers/service-of-ann.ts'
@@ -6,16 +6,13 @@ import { type ServiceOfAnn, startServiceOfAnn } from '../../support/servers/serv
 const publicUrl = 'https://example.org/semblance'
 const project = { instance_owner: 'ann', instance_handle: 'model', public_read: true }
 
-let service: ServiceOfAnn
-beforeAll(async () => {
-  service = await startServiceOfAnn({ publicUrl, trustProxy: true }, 2)
-  await service.addProject('texts', project)
-  await service.upload(
-    'texts',
-    ['a/b', 'c', 'd'].map((id) => embedding(id, [1, 0])),
-  )
-})
-afterAll(() => service.close())
+const service = await startServiceOfAnn({ publicUrl, trustProxy: true }, 2)
+afterAll(service.close)
+await service.addProject('texts', project)
+await service.upload(
+  'texts',
+  ['a/b', 'c', 'd'].map((id) => embedding(id, [1, 0])),
+)
 
 const get = (path: string, headers = {}) => service.app.request(path, { headers })
 
@@ -57,4 +54,47 @@ it('other paths are no paths of the service', async () => {
 it('leads from the path without a slash at its end to the first page', async () => {
   const { status, headers } = await get('/semblance')
   expect([status, headers.get('location')]).toEqual([308, '/semblance/'])
+})
+
+const schemaPath = '/v1/schemas/similarity-response.json'
+const own = 'http://localhost:8880'
+
+const cases: [headers: Record<string, string>, origin: string][] = [
+  [{}, own],
+  [{ 'X-Forwarded-Proto': 'https' }, 'https://localhost:8880'],
+  [{ 'X-Forwarded-Host': 'search.example.org' }, 'http://search.example.org'],
+  [
+    { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'search.example.org' },
+    'https://search.example.org',
+  ],
+  [
+    { 'X-Forwarded-Proto': 'HTTPS, http', 'X-Forwarded-Host': 'a.example:8443, b.example' },
+    'https://a.example:8443',
+  ],
+  [
+    { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': '[2001:db8::1]:80' },
+    'https://[2001:db8::1]:80',
+  ],
+  ...['javascript', 'ftp', 'https:', ' ', 'http//'].map((proto): (typeof cases)[number] => [
+    { 'X-Forwarded-Proto': proto },
+    own,
+  ]),
+  ...['a b', 'a/b', 'user@a', 'a:99999', 'a:', '?x', '#', '[::', '"', '..%2f'].map(
+    (host): (typeof cases)[number] => [{ 'X-Forwarded-Host': host }, own],
+  ),
+]
+
+describe('behind a trusted proxy', () => {
+  let trusting: ServiceOfAnn
+  beforeAll(async () => {
+    trusting = await startServiceOfAnn({ trustProxy: true }, 2)
+    await trusting.addProject('texts')
+  })
+  afterAll(() => trusting.close())
+
+  it.each(cases)('%j means the origin %s', async (headers, origin) => {
+    const search = { key: adminKey, headers, body: { vector: [1, 0] } }
+    const { body } = await trusting.call('POST', '/v1/similars/ann/texts', search)
+    expect(body.$schema).toBe(origin + schemaPath)
+  })
 })
