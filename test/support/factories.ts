@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
+import { modelOf } from '../shared/model.ts'
 import { asAdmin, call } from './client.ts'
 
 export interface User {
@@ -27,17 +28,28 @@ export async function newKey({ handle, key }: User, fields: object = {}): Promis
 
 /** An instance of the user, 3 dimensions unless said otherwise. */
 export async function newInstance(user: User, fields: object = {}, handle = 'model') {
-  const body = {
-    endpoint: 'https://provider-a.example/v1/embeddings',
-    api_standard: 'provider-a',
-    model: 'small',
-    dimensions: 3,
-    ...fields,
-  }
+  const body = { ...modelOf(), ...fields }
   const path = `/v1/llm-services/${user.handle}/${handle}`
   const answer = await call('PUT', path, { key: user.key, body })
   expect(answer.status).toBe(201)
   return answer.body
+}
+
+/** A definition of the user. @returns it, and its path */
+export async function newDefinition({ handle, key }: User, name: string, fields: object = {}) {
+  const path = `/v1/llm-definitions/${handle}/${name}`
+  const answer = await call('PUT', path, { key, body: { ...modelOf(), ...fields } })
+  expect(answer.status).toBe(201)
+  return { path, definition: answer.body }
+}
+
+/** An API standard. @returns its handle */
+export async function newStandard(fields: object = {}): Promise<string> {
+  const api_standard_handle = unique('standard')
+  const method = { key_method: 'auth_bearer', key_field: 'Authorization' }
+  const body = { api_standard_handle, description: 'A header', ...method, ...fields }
+  expect(await asAdmin('POST', '/v1/api-standards', { body })).toMatchObject({ status: 201, body })
+  return api_standard_handle
 }
 
 export interface Project {
@@ -78,7 +90,12 @@ export async function addProject(owner: User, handle: string, fields: object = {
 }
 
 /** Shares what has this path, a project or an instance. */
-export async function share(path: string, by: User, { handle }: User, role = 'reader') {
+export async function share(
+  path: string,
+  by: User,
+  { handle }: Pick<User, 'handle'>,
+  role = 'reader',
+) {
   const body = { share_with_handle: handle, role }
   const answer = await call('POST', `${path}/share`, { key: by.key, body })
   expect(answer.status).toBe(201)

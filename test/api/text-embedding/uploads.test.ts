@@ -1,13 +1,17 @@
 import { expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
-import { projectAt, send, sendLines, vectorsOf } from '../../support/data/embedded-texts.ts'
+import {
+  patch,
+  projectAt,
+  projectWithProvider,
+  send,
+  sendLines,
+  vectorsOf,
+} from '../../support/data/embedded-texts.ts'
+import { setScheme } from '../../support/data/metadata.ts'
+import { refusal } from '../../support/data/refusals.ts'
 import { addProject, newInstance, newKey, newSharee, type User } from '../../support/factories.ts'
 import { answerJson, openai, startProvider } from '../../support/servers/embedding-provider.ts'
-
-async function projectWithProvider(fields: object = {}) {
-  const provider = await startProvider()
-  return { provider, project: await projectAt(provider, fields) }
-}
 
 it('makes the vectors of items that have a text and none, in one request', async () => {
   const { provider, project } = await projectWithProvider()
@@ -62,8 +66,7 @@ it('has nothing embedded that would be refused, or is skipped', async () => {
     { text_id: 'a', text: 'east' },
   ]
   const conflict = await send(project, again)
-  expect(conflict.status).toBe(409)
-  expect(conflict.body.detail).toContain("Embedding 'a' already exists")
+  expect(conflict).toMatchObject(refusal(409, "Embedding 'a' already exists"))
   expect(conflict.body.detail).toContain('embeddings[1]')
   expect((await send(project, [again[0] ?? {}, again[0] ?? {}])).status).toBe(409)
   const bad = { text_id: 'c', text: 'north', metadata: { side: 'up' } }
@@ -85,12 +88,12 @@ it('has nothing embedded that would be refused, or is skipped', async () => {
 })
 
 it('is for the owner, and for editors where texts of members are embedded', async () => {
-  const { project } = await projectWithProvider()
+  const { project } = await projectWithProvider({})
   const editor = await newSharee(project, 'editor')
   const item = [{ text_id: 'a', text: 'north' }]
   expect((await send(project, item, 'embed=true', editor)).status).toBe(403)
   const body = { text_queries: 'members', text_query_budget: { requests: 1 } }
-  await call('PATCH', project.path(), { key: project.owner.key, body })
+  await patch(project, body)
   const answer = await send(project, item, 'embed=true', editor)
   expect(answer.status).toBe(201)
   expect(answer.headers.get('ratelimit')).toContain('"project-texts";r=0')
@@ -111,12 +114,11 @@ it('has a budget with a named key of the owner, and none with the first', async 
   const first = await send(project, textsOf(150), query, narrow)
   expect(first.status).toBe(201)
   expect(first.headers.get('ratelimit')).toContain('"caller-texts";r=50')
-  const refused = await send(project, textsOf(51), query, narrow)
-  expect(refused.status).toBe(429)
-  expect(refused.body.detail).toContain('200 caller texts')
+  expect(await send(project, textsOf(51), query, narrow)).toMatchObject(
+    refusal(429, '200 caller texts'),
+  )
   expect((await send(project, textsOf(51), query)).status).toBe(201)
-  const body = { text_query_budget: { caller_requests: 1_000 } }
-  await call('PATCH', project.path(), { key: owner.key, body })
+  await patch(project, { text_query_budget: { caller_requests: 1_000 } })
   expect((await send(project, textsOf(51), query, narrow)).status).toBe(201)
 })
 
@@ -135,9 +137,10 @@ it('has one budget for all projects that a named key can make', async () => {
 })
 
 it('has a budget that no named key changes, nor for whom it is', async () => {
-  const provider = await startProvider()
   const budget = { requests: 10, caller_requests: 5 }
-  const project = await projectAt(provider, { text_queries: 'members', text_query_budget: budget })
+  const { project } = await projectWithProvider({
+    ...{ text_queries: 'members', text_query_budget: budget },
+  })
   const { owner } = project
   const key = await newKey(owner, { access: 'write' })
   const refused = [
@@ -147,9 +150,9 @@ it('has a budget that no named key changes, nor for whom it is', async () => {
   ]
   const { body: shown } = await call('GET', project.path(), { key })
   for (const body of refused) {
-    const patched = await call('PATCH', project.path(), { key, body })
-    expect(patched.status).toBe(403)
-    expect(patched.body.detail).toContain("it needs the user's first key")
+    expect(await call('PATCH', project.path(), { key, body })).toMatchObject(
+      refusal(403, "it needs the user's first key"),
+    )
     const put = await call('PUT', project.path(), { key, body: { ...shown, ...body } })
     expect(put.status).toBe(403)
   }
@@ -174,17 +177,16 @@ it('has a budget that no named key takes to another instance', async () => {
     { text_query_budget: { requests: 5_000 } },
   ]) {
     const reset = { text_queries: 'off', text_query_budget: null, ...spending }
-    await call('PATCH', project.path(), { key: owner.key, body: reset })
+    await patch(project, reset)
     const { body: shown } = await call('GET', project.path(), { key })
     const body = { ...shown, instance_handle: 'dear' }
-    const refused = await call('PUT', project.path(), { key, body })
-    expect(refused.status).toBe(403)
-    expect(refused.body.detail).toContain("it needs the user's first key")
+    expect(await call('PUT', project.path(), { key, body })).toMatchObject(
+      refusal(403, "it needs the user's first key"),
+    )
     expect((await call('PUT', project.path(), { key: owner.key, body })).status).toBe(200)
     await call('PUT', project.path(), { key: owner.key, body: shown })
   }
-  const plain = { text_queries: 'off', text_query_budget: null }
-  await call('PATCH', project.path(), { key: owner.key, body: plain })
+  await patch(project, { text_queries: 'off', text_query_budget: null })
   const uses = { instance_owner: owner.handle, instance_handle: 'dear' }
   expect((await call('PUT', project.path(), { key, body: uses })).status).toBe(200)
 })
@@ -202,7 +204,7 @@ it('is off when the first key says so, whatever a named key has begun', async ()
     const body = { text_queries: 'members', metadataScheme }
     return call('PATCH', project.path(), { key, body })
   })
-  await call('PATCH', project.path(), { key: first, body: { text_queries: 'off' } })
+  await patch(project, { text_queries: 'off' })
   await Promise.all(begun)
   const { body } = await call('GET', project.path(), { key: first })
   expect(body.text_queries).toBe('off')
@@ -230,9 +232,8 @@ it('stores nothing for an editor whose share ends while the provider is asked', 
 it('stores nothing by a metadataScheme that was changed while the vectors were made', async () => {
   const { provider, project } = await projectWithProvider({ metadataScheme: '{}' })
   const items = [{ text_id: 'a', text: 'north' }]
-  const body = { metadataScheme: JSON.stringify({ required: ['book'] }) }
   provider.respond = (response, received) => {
-    const changed = call('PATCH', project.path(), { key: project.owner.key, body })
+    const changed = setScheme(project, { required: ['book'] })
     void changed.then(() => openai(response, received))
   }
   const { status, body: refused } = await send(project, items)
@@ -273,8 +274,6 @@ it('takes many long vectors until the provider is told how long they are to be',
 it('takes so many texts in JSON, and any number in lines', async () => {
   const { project } = await projectWithProvider()
   const items = Array.from({ length: 1_001 }, (_, index) => ({ text_id: `${index}`, text: 'a' }))
-  const many = await send(project, items)
-  expect(many.status).toBe(413)
-  expect(many.body.detail).toContain('application/x-ndjson')
+  expect(await send(project, items)).toMatchObject(refusal(413, 'application/x-ndjson'))
   expect((await sendLines(project, items)).body).toContain('"stored":1001')
 })

@@ -1,15 +1,15 @@
-import { expect } from 'vitest'
-import { modelOf } from '../../shared/model.ts'
-import { asAdmin, call } from '../client.ts'
+import { asAdmin } from '../client.ts'
 import {
   addProject,
   embedding,
+  newDefinition,
   newInstance,
   newKey,
+  newStandard,
   newUser,
   type Project,
+  share,
   type User,
-  unique,
   upload,
 } from '../factories.ts'
 
@@ -36,8 +36,6 @@ export const things = {
   key: 'notebook',
 }
 
-const service = modelOf()
-
 /** The users of a world who hold shares in it; they can do so in several worlds. */
 type Sharees = Pick<World, 'neighbour' | 'reader' | 'editor' | 'guest'>
 
@@ -53,7 +51,7 @@ export async function newWorld(public_read: boolean, known?: Sharees): Promise<W
   const shares = [as(reader, 'reader'), as(editor, 'editor'), as(guest, 'reader')]
   const [standard] = await Promise.all([
     newStandard(),
-    newDefinition(owner),
+    newDefinition(owner, things.definition),
     newKey(owner, { key_handle: things.key }),
     newSharedInstance(owner, 'model', neighbours, {}),
     newSharedInstance(owner, things.instance, shares, { endpoint: 'none' }),
@@ -79,27 +77,13 @@ async function newSharees(): Promise<Sharees> {
 async function newSharedInstance(
   owner: User,
   instance: string,
-  shares: readonly { user_handle: string; role: string }[],
+  shares: readonly { readonly user_handle: string; readonly role: string }[],
   fields: object,
 ): Promise<void> {
   await newInstance(owner, fields, instance)
-  const path = `/v1/llm-services/${owner.handle}/${instance}/share`
-  for (const { user_handle: share_with_handle, role } of shares) {
-    const body = { share_with_handle, role }
-    expect((await call('POST', path, { key: owner.key, body })).status).toBe(201)
+  for (const { user_handle: handle, role } of shares) {
+    await share(`/v1/llm-services/${owner.handle}/${instance}`, owner, { handle }, role)
   }
-}
-
-async function newDefinition({ handle, key }: User): Promise<void> {
-  const body = { definition_handle: things.definition, ...service }
-  expect((await call('POST', `/v1/llm-definitions/${handle}`, { key, body })).status).toBe(201)
-}
-
-async function newStandard(): Promise<string> {
-  const api_standard_handle = unique('standard')
-  const body = { api_standard_handle, description: '', key_method: 'none', key_field: '' }
-  expect((await asAdmin('POST', '/v1/api-standards', { body })).status).toBe(201)
-  return api_standard_handle
 }
 
 /** All that can be seen of a world, to tell whether anything has changed. */

@@ -1,7 +1,7 @@
-import { expect } from 'vitest'
-import { asAdmin, call } from '../client.ts'
-import { addProject, embedding, newInstance, newUser, type Project, unique } from '../factories.ts'
+import { call } from '../client.ts'
+import { addProject, embedding, newInstance, newUser, type Project, upload } from '../factories.ts'
 import { watch } from '../secrets/watch.ts'
+import { startProvider } from '../servers/embedding-provider.ts'
 import { providerKey } from '../servers/provider-answers.ts'
 import { type Asker, search } from './similars.ts'
 
@@ -24,14 +24,21 @@ export async function projectAt(
   return addProject(owner, 'texts', fields)
 }
 
-/** An API standard for providers that are asked in this form. @returns its handle */
-export async function newStandard(request_format: string, key_method = 'auth_bearer') {
-  const api_standard_handle = unique('standard')
-  const key_field = key_method === 'auth_bearer' ? 'Authorization' : 'key'
-  const body = { api_standard_handle, description: '', key_method, key_field, request_format }
-  expect(await asAdmin('POST', '/v1/api-standards', { body })).toMatchObject({ status: 201, body })
-  return api_standard_handle
+/** Such a project with a provider of its own. */
+export async function projectWithProvider(...fields: object[]) {
+  const provider = await startProvider()
+  return { provider, project: await projectAt(provider, ...fields) }
 }
+
+/** The same with embeddings. */
+export async function compassWithProvider(...fields: object[]) {
+  const { provider, project } = await projectWithProvider(...fields)
+  await upload(project, ...compass)
+  return { provider, project }
+}
+
+export const patch = (project: Project, body: object) =>
+  call('PATCH', project.path(), { key: project.owner.key, body })
 
 export const ask = (project: Project, text: string, asker?: Asker) =>
   search(project, { text }, asker)

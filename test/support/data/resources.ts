@@ -83,6 +83,7 @@ const standards: ResourceKind = {
     description,
     key_method: ['', 'bearer', 'AUTH_BEARER', 5],
     key_field: [5, 'k'.repeat(256), '', ...unstorable],
+    request_format: [5, '', 'soap'],
   },
 }
 
