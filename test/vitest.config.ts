@@ -35,7 +35,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     testsIn('process').filter((file) => !/\/(first-start|smoke|stopping)\.test/.test(file)),
   'waits for clocks: keys that end, slow readers, locks': [
     ...named('api/access', 'rights-of-streams'),
-    ...named('api/embeddings', 'upload-lines-streams waiting-writers'),
+    ...named('api/embeddings', 'upload-lines-streams'),
     ...named('api/project-files', 'export-slow export-snapshot import-slow'),
   ],
   'tries every case of a table, or many of what others try few of': [

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
 import { send, textIdsIn } from '../../support/data/embeddings.ts'
-import { addProject, embedding, newLoan, newProject, upload } from '../../support/factories.ts'
+import { refusal } from '../../support/data/refusals.ts'
+import { embedding, newProject, upload } from '../../support/factories.ts'
 
 const metadataScheme = JSON.stringify({
   properties: { author: { type: 'string' }, year: { type: 'integer' } },
@@ -21,8 +22,11 @@ const required = (field: string) => `embeddings[1].${field} is required (text_id
 /** What is said of a field first. */
 const at = (field: string) => expect.stringMatching(`^embeddings\\[1\\]${field}: `)
 
+const said = (of: string) => expect.stringMatching(`^vector: .*${of}.*embeddings\\[1\\]`)
+
 /** An item that is wrong in one way, and what the answer says about it as the second of a batch. */
-const wrong: [what: string, item: unknown, detail: unknown, status?: number][] = [
+type Wrong = [what: string, item: unknown, detail: unknown, status?: number]
+const wrong: Wrong[] = [
   ['no object', 5, at('')],
   ['null', null, at('')],
   ['an array', [], at('')],
@@ -33,6 +37,13 @@ const wrong: [what: string, item: unknown, detail: unknown, status?: number][] =
   ],
   ['without text_id', bad({ text_id: undefined }), 'embeddings[1].text_id is required'],
   ['with an empty text_id', good(''), at('\\.text_id')],
+  ...['a\0', '\ud83d', '\ude00\ud83d'].map(
+    (text_id): Wrong => [
+      `with ${JSON.stringify(text_id)} as text_id`,
+      bad({ text_id }),
+      at('\\.text_id'),
+    ],
+  ),
   ['with a number as text_id', bad({ text_id: 7 }), at('\\.text_id')],
   ['with null as vector', bad({ vector: null }), at('\\.vector')],
   ['with a string as vector_dim', bad({ vector_dim: '3' }), at('\\.vector_dim')],
@@ -42,6 +53,20 @@ const wrong: [what: string, item: unknown, detail: unknown, status?: number][] =
   ['that declares other dimensions than all else', bad({ vector_dim: 4 }), mismatch(4)],
   ['shorter than declared', bad({ vector: [1, 2] }), otherLength(2)],
   ['with an empty vector', bad({ vector: [] }), otherLength(0)],
+  ...['a\0b', '\ud800', '\udc00x', 1, [], {}, true].map(
+    (text): Wrong => [`with ${JSON.stringify(text)} as text`, bad({ text }), at('\\.text')],
+  ),
+  ...['?', 'AACA-wAAgD8AAIA/', 'AACAPwAAgD8AAIA'].map(
+    (vector): Wrong => [`with the base64 ${vector}`, bad({ vector }), at('\\.vector')],
+  ),
+  ['with base64 of another length', bad({ vector: 'AACAPw==' }), otherLength(1)],
+  ['with base64 of nothing', bad({ vector: '' }), otherLength(0)],
+  ['with base64 of no direction', bad({ vector: 'AAAAAAAAAAAAAAAA' }), said('has no direction')],
+  [
+    'with base64 of what is not finite',
+    bad({ vector: 'AADAfwAAgD8AAIA/' }),
+    said('is not a finite float32'),
+  ],
   ['without vector_dim', bad({ vector_dim: undefined }), required('vector_dim')],
   ['without instance_handle', bad({ instance_handle: undefined }), required('instance_handle')],
   ['with null as instance_handle', bad({ instance_handle: null }), at('\\.instance_handle')],
@@ -122,43 +147,27 @@ describe('a text', () => {
   })
 })
 
-describe('a batch with several faults', () => {
-  it('is refused for shape, then dimensions, then metadata, then conflicts', async () => {
-    const project = await newProject({ metadataScheme })
-    await upload(project, good('old'))
-    const conflict = good('old')
-    const metadataFault = embedding('m', [1, 2, 3])
-    const dimensions = embedding('d', [1, 2], { metadata })
-    const shape = { ...good('s'), vector: 'none' }
-    const detailOf = async (...items: unknown[]) => (await send(project, ...items)).body.detail
-    const all = [conflict, metadataFault, dimensions, shape]
-    expect(await detailOf(...all)).toMatch(/^embeddings\[3\]\.vector/)
-    expect(await detailOf(...all.slice(0, 3))).toMatch(/^dimension validation failed/)
-    expect(await detailOf(...all.slice(0, 2))).toMatch(/^metadata validation failed/)
-    expect(await detailOf(conflict)).toMatch(/already exists/)
-    expect(await textIdsIn(project)).toEqual(['old'])
-  })
+it('a batch with several faults is refused for shape, then dimensions, then metadata, then conflicts', async () => {
+  const project = await newProject({ metadataScheme })
+  await upload(project, good('old'))
+  const conflict = good('old')
+  const metadataFault = embedding('m', [1, 2, 3])
+  const dimensions = embedding('d', [1, 2], { metadata })
+  const shape = { ...good('s'), vector: 'none' }
+  const detailOf = async (...items: unknown[]) => (await send(project, ...items)).body.detail
+  const all = [conflict, metadataFault, dimensions, shape]
+  expect(await detailOf(...all)).toMatch(/^embeddings\[3\]\.vector/)
+  expect(await detailOf(...all.slice(0, 3))).toMatch(/^dimension validation failed/)
+  expect(await detailOf(...all.slice(0, 2))).toMatch(/^metadata validation failed/)
+  expect(await detailOf(conflict)).toMatch(/already exists/)
+  expect(await textIdsIn(project)).toEqual(['old'])
 })
 
-describe('a body', () => {
-  it.each(['{}', '0'])('of tens of thousands of %s names the first alone', async (item) => {
-    const project = await newProject()
-    const { key } = project.owner
-    const raw = `{"embeddings":[${`${item},`.repeat(40_000)}${item}]}`
-    const answer = await call('POST', project.path('embeddings'), { key, raw })
-    expect(answer.status).toBe(400)
-    expect(answer.body.detail).toMatch(/^embeddings\[0\]/)
-    expect(answer.body.detail).not.toContain('[1]')
-  })
-})
-
-describe('a project whose instance is gone', () => {
-  it('takes no embeddings', async () => {
-    const { lender, owner } = await newLoan()
-    const project = await addProject(owner, 'texts', { instance_owner: lender.handle })
-    await call('DELETE', `/v1/users/${lender.handle}`, { key: lender.key })
-    const answer = await send(project, embedding('a', [1, 2, 3]))
-    expect(answer.status).toBe(400)
-    expect(answer.body.detail).toContain(`Project '${project.owner.handle}/texts' has no LLM`)
-  })
+it.each(['{}', '0'])('a body of tens of thousands of %s names the first alone', async (item) => {
+  const project = await newProject()
+  const { key } = project.owner
+  const raw = `{"embeddings":[${`${item},`.repeat(40_000)}${item}]}`
+  const answer = await call('POST', project.path('embeddings'), { key, raw })
+  expect(answer).toMatchObject(refusal(400, /^embeddings\[0\]/))
+  expect(answer.body.detail).not.toContain('[1]')
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { vectorToBase64 } from '../../../src/vectors/encoding.ts'
 import { call } from '../../support/client.ts'
-import { itemText, read, send, sendText, textIdsIn } from '../../support/data/embeddings.ts'
-import { addProject, embedding, newProject, upload } from '../../support/factories.ts'
-
-const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+import { pathTo, read, send, textIdsIn } from '../../support/data/embeddings.ts'
+import { refusal } from '../../support/data/refusals.ts'
+import { addProject, embedding, newProject, type Project, upload } from '../../support/factories.ts'
 
 describe('an upload', () => {
   it('answers 201 and the text_ids in the order they were sent', async () => {
@@ -17,20 +17,6 @@ describe('an upload', () => {
   it('may be empty', async () => {
     const project = await newProject()
     expect(await send(project)).toMatchObject({ status: 201, body: { uploaded: [] } })
-  })
-
-  it('stores everything it was given', async () => {
-    const project = await newProject()
-    const fields = { text: '\ufeffGrüße 😀', metadata: { a: [1, { b: null }] } }
-    await upload(project, embedding('a', [0.5, -0.25, 2], fields))
-    const { body } = await read(project, `${project.path('embeddings')}/a`)
-    expect(body).toEqual({
-      ...embedding('a', [0.5, -0.25, 2], fields),
-      user_handle: project.owner.handle,
-      project_handle: 'texts',
-      project_id: expect.any(Number),
-      created_at: timestamp,
-    })
   })
 
   it('may say instance_handle and vector_dim once, for items that lack them', async () => {
@@ -67,9 +53,9 @@ describe('an upload', () => {
     const project = await newProject()
     const embeddings = [embedding('a', [1, 2, 3]), { text_id: 'b', vector: [1, 2, 3] }]
     const body = { ...once, embeddings }
-    const answer = await call('POST', project.path('embeddings'), { key: project.owner.key, body })
-    expect(answer.status).toBe(400)
-    expect(answer.body.detail).toContain(detail)
+    expect(
+      await call('POST', project.path('embeddings'), { key: project.owner.key, body }),
+    ).toMatchObject(refusal(400, detail))
     expect(await textIdsIn(project)).toEqual([])
   })
 
@@ -77,9 +63,9 @@ describe('an upload', () => {
     const project = await newProject()
     const path = `${project.path('embeddings')}?instance_handle=model&vector_dim=3`
     const body = { embeddings: [embedding('a', [1, 2, 3])] }
-    const answer = await call('POST', path, { key: project.owner.key, body })
-    expect(answer.status).toBe(400)
-    expect(answer.body.detail).toContain('instance_handle in the URL is for lines')
+    expect(await call('POST', path, { key: project.owner.key, body })).toMatchObject(
+      refusal(400, 'instance_handle in the URL is for lines'),
+    )
   })
 
   it('names the fields that mean nothing, and no others', async () => {
@@ -113,16 +99,6 @@ describe('an upload', () => {
     expect(copied.created_at).not.toContain('1999')
     expect(copied).not.toHaveProperty('surprise')
   })
-
-  it('may repeat a text_id that was deleted', async () => {
-    const project = await newProject()
-    const { key } = project.owner
-    await upload(project, embedding('a', [1, 0, 0]))
-    await call('DELETE', `${project.path('embeddings')}/a`, { key })
-    await upload(project, embedding('a', [0, 1, 0]))
-    const { body } = await read(project, `${project.path('embeddings')}/a`)
-    expect(body.vector).toEqual([0, 1, 0])
-  })
 })
 
 describe('text and metadata', () => {
@@ -143,15 +119,132 @@ describe('text and metadata', () => {
     const { body } = await read(project, `${project.path('embeddings')}/a`)
     expect(body).toMatchObject({ text: '', metadata: {} })
   })
+})
 
-  it.each([...['"a\\u0000b"', '"\\ud800"', '"\\udc00x"', '1', '[]', '{}', 'true']])(
-    'are refused when the text is %s',
-    async (text) => {
-      const project = await newProject()
-      const answer = await sendText(project, itemText('a', { text }))
-      expect(answer.status).toBe(400)
-      expect(answer.body.detail).toMatch(/^embeddings\[0\]\.text: .* \(text_id 'a'\)$/)
-      expect(await textIdsIn(project)).toEqual([])
-    },
-  )
+const sendBy = (rule: string, project: Project, ...embeddings: object[]) =>
+  call('POST', `${project.path('embeddings')}?on_conflict=${rule}`, {
+    key: project.owner.key,
+    body: { embeddings },
+  })
+const shown = async (project: Project, textId: string) =>
+  (await read(project, pathTo(project, textId))).body
+
+const old = embedding('a', [1, 2, 3], { text: 'old', metadata: { n: 1 } })
+
+describe('on_conflict', () => {
+  it('is error unless told otherwise, and then says what it said before', async () => {
+    const project = await newProject()
+    const answer = await sendBy('error', project, old)
+    expect(answer.body).toEqual({ message: '1 embedding uploaded', uploaded: ['a'] })
+    expect((await sendBy('error', project, old)).status).toBe(409)
+    const { status, body } = await sendBy('ignore', project, old)
+    expect(status).toBe(400)
+    expect(body.detail).toBe('on_conflict must be error, skip or replace')
+  })
+
+  it('skip leaves what is there as it is', async () => {
+    const project = await newProject()
+    await upload(project, old)
+    const { status, body } = await sendBy(
+      'skip',
+      project,
+      embedding('b', [1, 0, 0]),
+      embedding('a', [9, 9, 9]),
+    )
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      message: '1 embedding uploaded, 1 skipped',
+      uploaded: ['b'],
+      replaced: [],
+      skipped: ['a'],
+      unchanged: [],
+    })
+    expect(await shown(project, 'a')).toMatchObject(old)
+  })
+
+  it('replace changes what differs, and nothing else', async () => {
+    const project = await newProject()
+    const rows = ['vector', 'zero', 'text', 'metadata', 'none', 'same']
+    await upload(project, ...rows.map((id) => ({ ...old, text_id: id, vector: [1, 0, 3] })))
+    const before = await Promise.all(rows.map((id) => shown(project, id)))
+    const [base, , , , { text: _, metadata: __, ...bare }] = before.map(
+      ({ text_id, text, metadata }) => ({ ...old, text_id, vector: [1, 0, 3], text, metadata }),
+    ) as [object, object, object, object, Record<string, unknown>]
+    const { body } = await sendBy(
+      'replace',
+      project,
+      { ...base, text_id: 'same' },
+      { ...base, text_id: 'vector', vector: [1, 0, 3.0000002] },
+      { ...base, text_id: 'zero', vector: vectorToBase64(Float32Array.of(1, -0, 3)) },
+      { ...base, text_id: 'text', text: 'new' },
+      { ...base, text_id: 'metadata', metadata: { n: '1' } },
+      bare,
+      { ...base, text_id: 'new' },
+    )
+    expect(body).toEqual({
+      message: '1 embedding uploaded, 5 replaced, 1 unchanged',
+      uploaded: ['new'],
+      replaced: ['vector', 'zero', 'text', 'metadata', 'none'],
+      skipped: [],
+      unchanged: ['same'],
+    })
+    const after = await Promise.all(rows.map((id) => shown(project, id)))
+    expect(after.at(-1)).toEqual(before.at(-1))
+    expect(after[0].vector).toEqual([1, 0, 3.0000002])
+    expect(after[2].text).toBe('new')
+    expect(after[3].metadata).toEqual({ n: '1' })
+    expect(after[4]).not.toHaveProperty('text')
+    for (const [index, { created_at }] of after.slice(0, -1).entries()) {
+      expect(created_at >= before[index].created_at).toBe(true)
+    }
+    const list = await call('GET', project.path('embeddings'), project.owner)
+    expect(list.body.total_count).toBe(7)
+  })
+
+  it('never stores a text_id twice from one batch', async () => {
+    const project = await newProject()
+    for (const rule of ['skip', 'replace']) {
+      expect((await sendBy(rule, project, old, old)).status).toBe(409)
+    }
+    expect(await textIdsIn(project)).toEqual([])
+  })
+
+  it('keeps nothing of a batch with a bad item', async () => {
+    const project = await newProject()
+    await upload(project, old)
+    const bad = embedding('b', [1, 2])
+    const { status } = await sendBy('replace', project, { ...old, text: 'new' }, bad)
+    expect(status).toBe(400)
+    expect(await shown(project, 'a')).toMatchObject(old)
+  })
+})
+
+describe('replacing at the same time as', () => {
+  const batch = (value: number) =>
+    Array.from({ length: 40 }, (_, index) => embedding(`t${index}`, [1, value, index]))
+
+  it('replacing leaves one of the batches, and nobody waits for ever', async () => {
+    const project = await newProject()
+    await upload(project, ...batch(0).slice(0, 20))
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, round) =>
+        sendBy('replace', project, ...(round % 2 === 0 ? batch(round) : batch(round).toReversed())),
+      ),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]))
+    const list = await call('GET', `${project.path('embeddings')}?limit=200`, project.owner)
+    expect(list.body.total_count).toBe(40)
+    const values = list.body.embeddings.map(({ vector }: { vector: number[] }) => vector[1])
+    expect(new Set(values).size).toBe(1)
+  })
+})
+
+it('a vector in base64 is stored to the bit, long or short', async () => {
+  for (const dimensions of [1, 3, 384]) {
+    const project = await newProject({}, { dimensions })
+    const vector = Float32Array.from({ length: dimensions }, (_, index) => Math.sin(index + 1))
+    const declared = { instance_handle: 'model', vector_dim: dimensions }
+    await upload(project, { text_id: 'a', ...declared, vector: vectorToBase64(vector) })
+    expect((await shown(project, 'a')).vector.map(Math.fround)).toEqual([...vector])
+  }
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { call } from '../../support/client.ts'
 import { itemText, read, send, sendText, textIdsIn } from '../../support/data/embeddings.ts'
+import { refusal } from '../../support/data/refusals.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 
 async function stored(project: Project, textId: string): Promise<number[]> {
@@ -98,8 +99,7 @@ describe('the vector', () => {
   it.each(refused)('%s is refused at upload', async (vector, why) => {
     const project = await newProject()
     const answer = await sendText(project, itemText('good', {}), itemText('bad', { vector }))
-    expect(answer.status).toBe(400)
-    expect(answer.body.detail).toMatch(why)
+    expect(answer).toMatchObject(refusal(400, why))
     expect(answer.body.detail).toContain('embeddings[1]')
     expect(answer.body.detail).toContain("text_id 'bad'")
     expect(await textIdsIn(project)).toEqual([])
@@ -109,16 +109,15 @@ describe('the vector', () => {
     const project = await newProject()
     const raw = `{"vector":${vector}}`
     const answer = await call('POST', project.path('similars'), { key: project.owner.key, raw })
-    expect(answer.status).toBe(400)
-    expect(answer.body.detail).toMatch(/^vector/)
+    expect(answer).toMatchObject(refusal(400, /^vector/))
     expect(answer.body.detail).toMatch(why)
   })
 
   it('of a million elements is refused by its length', async () => {
     const project = await newProject()
     const vector = Array.from({ length: 1_000_000 }, () => 1)
-    const { status, body } = await send(project, { ...embedding('a', vector), vector_dim: 3 })
-    expect(status).toBe(400)
-    expect(body.detail).toMatch(/^vector length \(1000000\) does not match declared/)
+    expect(await send(project, { ...embedding('a', vector), vector_dim: 3 })).toMatchObject(
+      refusal(400, /^vector length \(1000000\) does not match declared/),
+    )
   })
 })

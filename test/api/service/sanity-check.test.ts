@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { modelOf } from '../../shared/model.ts'
 import { indexLimits } from '../../support/app.ts'
 import { structured } from '../../support/data/indexed.ts'
@@ -9,11 +9,8 @@ import { endless } from '../../support/json-schema/hostile-schemes.ts'
 import { type ServiceOfAnn, startServiceOfAnn } from '../../support/servers/service-of-ann.ts'
 
 // A database of its own: a check reads everything that there is.
-let service: ServiceOfAnn
-beforeAll(async () => {
-  service = await startServiceOfAnn({ indexLimits })
-})
-afterAll(() => service.close())
+const service = await startServiceOfAnn({ indexLimits })
+afterAll(service.close)
 
 const asAdmin = (method: string, path: string, body?: object) => service.send(method, path, body)
 const addProject = (...of: Parameters<ServiceOfAnn['addProject']>) => service.addProject(...of)
@@ -89,41 +86,45 @@ describe('a sanity check of sound data', () => {
 })
 
 describe('a sanity check finds', () => {
-  it('a vector_dim that is not the length of the vector', async () => {
-    await startOver()
-    await upload('texts', numbered(3))
-    await run("update embeddings set vector_dim = 2 where text_id = 'text 0001'")
-    expect(await sanity()).toMatchObject({
-      status: 'FAILED',
-      issue_count: 1,
-      issues: [
-        {
-          type: 'vector-dimensions',
-          project: texts,
-          text_id: 'text 0001',
-          detail: 'vector_dim is 2, but the vector has 3 elements',
-        },
-      ],
-    })
-  })
-
-  it('a vector that does not fit the instance of its project', async () => {
-    await startOver()
-    await upload('texts', numbered(3))
-    await run(
+  it.each<[what: string, damage: string, issue: object]>([
+    [
+      'a vector_dim that is not the length of the vector',
+      "update embeddings set vector_dim = 2 where text_id = 'text 0001'",
+      {
+        ...{ type: 'vector-dimensions', text_id: 'text 0001' },
+        detail: 'vector_dim is 2, but the vector has 3 elements',
+      },
+    ],
+    [
+      'a vector that does not fit the instance of its project',
       "update embeddings set vector_dim = 4, vector = '[1,2,3,4]' where text_id = 'text 0002'",
-    )
-    expect(await sanity()).toMatchObject({
-      status: 'FAILED',
-      issues: [
-        {
-          type: 'instance-dimensions',
-          project: texts,
-          text_id: 'text 0002',
-          detail: "the vector has 4 elements, but the project's LLM service instance 3 dimensions",
-        },
-      ],
-    })
+      {
+        ...{ type: 'instance-dimensions', text_id: 'text 0002' },
+        detail: "the vector has 4 elements, but the project's LLM service instance 3 dimensions",
+      },
+    ],
+    [
+      'another number of vectors than is recorded',
+      'update collections set vectors = 5 where vectors = 3',
+      {
+        type: 'recorded-size',
+        detail: '5 vectors of 3 dimensions are recorded, but there are 3 vectors of 3 dimensions',
+      },
+    ],
+    [
+      'a scheme that is not valid any more',
+      `update projects set metadata_scheme = '{"type": "text"}'`,
+      {
+        type: 'metadata-scheme',
+        detail: expect.stringContaining('metadataScheme is not a valid JSON Schema'),
+      },
+    ],
+  ])('%s', async (_, damage, issue) => {
+    await startOver()
+    await upload('texts', numbered(3))
+    await run(damage)
+    const issues = [{ project: texts, ...issue }]
+    expect(await sanity()).toMatchObject({ status: 'FAILED', issue_count: 1, issues })
   })
 
   it('nothing to hold a vector against where the project has no instance', async () => {
@@ -165,24 +166,6 @@ describe('a sanity check finds', () => {
     })
   })
 
-  it('a scheme that is not valid any more', async () => {
-    await startOver()
-    await upload('texts', numbered(3))
-    await run(`update projects set metadata_scheme = '{"type": "text"}'`)
-    expect(await sanity()).toMatchObject({
-      status: 'FAILED',
-      checked: { schemes: 1, metadata: 0 },
-      issue_count: 1,
-      issues: [
-        {
-          type: 'metadata-scheme',
-          project: texts,
-          detail: expect.stringContaining('metadataScheme is not a valid JSON Schema'),
-        },
-      ],
-    })
-  })
-
   it('a scheme that costs too much time, once', async () => {
     await startOver()
     await upload('texts', numbered(120))
@@ -218,25 +201,23 @@ describe('a sanity check finds', () => {
   })
 })
 
-describe('a sanity check of search indexes', () => {
-  it('tells which are missing or broken', async () => {
-    await startOver(240)
-    const documents = structured(480, 240).map(({ text_id, vector }) =>
-      embedding(text_id, [...vector]),
-    )
-    await upload('texts', documents)
-    expect(await sanity()).toMatchObject({
-      status: 'WARNING',
-      issues: [{ type: 'index-missing', project: texts }],
-    })
-    await service.searchIndexes.reconcile()
-    await service.searchIndexes.reconcile()
-    expect(await sanity()).toMatchObject({ status: 'PASSED', issue_count: 0 })
-    await run(`update pg_index set indisvalid = false
-      where indexrelid = (select oid from pg_class where relname like 'embeddings\\_hnsw\\_%')`)
-    expect(await sanity()).toMatchObject({
-      status: 'WARNING',
-      issues: [{ type: 'index-broken', project: texts }],
-    })
+it('a sanity check of search indexes tells which are missing or broken', async () => {
+  await startOver(240)
+  const documents = structured(480, 240).map(({ text_id, vector }) =>
+    embedding(text_id, [...vector]),
+  )
+  await upload('texts', documents)
+  expect(await sanity()).toMatchObject({
+    status: 'WARNING',
+    issues: [{ type: 'index-missing', project: texts }],
+  })
+  await service.searchIndexes.reconcile()
+  await service.searchIndexes.reconcile()
+  expect(await sanity()).toMatchObject({ status: 'PASSED', issue_count: 0 })
+  await run(`update pg_index set indisvalid = false
+    where indexrelid = (select oid from pg_class where relname like 'embeddings\\_hnsw\\_%')`)
+  expect(await sanity()).toMatchObject({
+    status: 'WARNING',
+    issues: [{ type: 'index-broken', project: texts }],
   })
 })
