@@ -37,23 +37,17 @@ const one = '?text_id=matthew-5-3'
 const wide = '?limit=1000'
 const far = '?threshold=2'
 
+/** The examples of these as they are. */
+const unchanged = (...ids: string[]): Record<string, Change> =>
+  Object.fromEntries(ids.map((id) => [id, {}]))
 /** What lacks only the embedding, the share or the definition. */
 const missingParts: Readonly<Record<string, Change>> = {
-  getNamedKey: {},
-  patchNamedKey: {},
-  rotateNamedKey: {},
-  deleteNamedKey: {},
-  unshareInstance: {},
-  unshareProject: {},
-  getDefinition: {},
-  patchDefinition: {},
-  deleteDefinition: {},
+  ...unchanged('getNamedKey', 'patchNamedKey', 'rotateNamedKey', 'deleteNamedKey'),
+  ...unchanged('unshareInstance', 'unshareProject', 'getDefinition', 'patchDefinition'),
+  ...unchanged('deleteDefinition', 'getEmbedding', 'getAround', 'deleteEmbedding'),
+  ...unchanged('searchByTextId'),
   listEmbeddings: { query: one },
   deleteAllEmbeddings: { query: one },
-  getEmbedding: {},
-  getAround: {},
-  deleteEmbedding: {},
-  searchByTextId: {},
   searchByTextIdParameter: { query: one },
   searchProjects: {
     body: {
@@ -85,18 +79,12 @@ const invalid: Readonly<Record<string, Change>> = {
   getProjectMap: { query: '?field=' },
 }
 const conflicting: Readonly<Record<string, Change>> = {
-  createUser: {},
-  createNamedKey: {},
-  createApiStandard: {},
+  ...unchanged('createUser', 'createNamedKey', 'createApiStandard', 'createDefinition'),
+  ...unchanged('deleteInstance', 'createProject', 'importProject', 'transferProject'),
   deleteApiStandard: { names: { standard: 'provider-a' } },
-  createDefinition: {},
   putInstance: { body: { ...service, dimensions: 1536 } },
   patchInstance: { body: { dimensions: 1536 } },
-  deleteInstance: {},
-  createProject: {},
-  importProject: {},
   putProject: { body: uses('large-model') },
-  transferProject: {},
   uploadEmbeddings: upload({ text_id: 'matthew-5-3', ...item }),
 }
 /** Only another request at the same time gets it; its message is the service's own constant. */

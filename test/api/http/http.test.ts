@@ -44,26 +44,24 @@ describe('an unknown path', () => {
   })
 })
 
-describe('a wrong method', () => {
-  it.each([
-    ['DELETE', '/v1/users', 'GET, POST, HEAD, OPTIONS'],
-    ['POST', '/v1/users/alice', 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'],
-    ['PUT', '/v1/embeddings/a/b', 'GET, POST, DELETE, HEAD, OPTIONS'],
-    ['PUT', '/v1/embeddings/a/b/c', 'GET, DELETE, HEAD, OPTIONS'],
-    ['PATCH', '/v1/embeddings/a/b/c', 'GET, DELETE, HEAD, OPTIONS'],
-    ['DELETE', '/v1/similars/a/b/c', 'GET, HEAD, OPTIONS'],
-    ['GET', '/v1/projects/a/b/transfer-ownership', 'POST, OPTIONS'],
-    ['PROPFIND', '/v1/users', 'GET, POST, HEAD, OPTIONS'],
-    ['POST', '/openapi.yaml', 'GET, HEAD, OPTIONS'],
-  ])('%s %s is 405 and names those that are possible', async (method, path, allow) => {
-    const answer = await call(method, path, { key: adminKey, headers })
-    expect(answer).toMatchObject({
-      status: 405,
-      body: { title: 'Method Not Allowed', status: 405, detail: expect.stringContaining(method) },
-    })
-    expect(answer.headers.get('allow')).toBe(allow)
-    expect(answer.headers.get('content-type')).toBe(problem)
+it.each([
+  ['DELETE', '/v1/users', 'GET, POST, HEAD, OPTIONS'],
+  ['POST', '/v1/users/alice', 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'],
+  ['PUT', '/v1/embeddings/a/b', 'GET, POST, DELETE, HEAD, OPTIONS'],
+  ['PUT', '/v1/embeddings/a/b/c', 'GET, DELETE, HEAD, OPTIONS'],
+  ['PATCH', '/v1/embeddings/a/b/c', 'GET, DELETE, HEAD, OPTIONS'],
+  ['DELETE', '/v1/similars/a/b/c', 'GET, HEAD, OPTIONS'],
+  ['GET', '/v1/projects/a/b/transfer-ownership', 'POST, OPTIONS'],
+  ['PROPFIND', '/v1/users', 'GET, POST, HEAD, OPTIONS'],
+  ['POST', '/openapi.yaml', 'GET, HEAD, OPTIONS'],
+])('a wrong method %s %s is 405 and names those that are possible', async (method, path, allow) => {
+  const answer = await call(method, path, { key: adminKey, headers })
+  expect(answer).toMatchObject({
+    status: 405,
+    body: { title: 'Method Not Allowed', status: 405, detail: expect.stringContaining(method) },
   })
+  expect(answer.headers.get('allow')).toBe(allow)
+  expect(answer.headers.get('content-type')).toBe(problem)
 })
 
 describe('browsers of other origins', () => {
@@ -98,26 +96,24 @@ describe('browsers of other origins', () => {
   })
 })
 
-describe('HEAD', () => {
-  it('answers what GET does, without the body', async () => {
-    const project = await newProject({ public_read: true })
-    await upload(project, embedding('a', [1, 2, 3]))
-    const paths = [
-      '/v1/api-standards',
-      '/v1/users',
-      '/v1/nothing',
-      project.path('embeddings'),
-      `${project.path('embeddings')}/none`,
-      `${project.path('similars')}/a`,
-    ]
-    for (const path of paths) {
-      const [head, get] = [await call('HEAD', path), await call('GET', path)]
-      expect(head.status, path).toBe(get.status)
-      expect(head.headers.get('content-type'), path).toBe(get.headers.get('content-type'))
-      const { app } = await testApp()
-      expect(await (await app.request(path, { method: 'HEAD' })).text()).toBe('')
-    }
-  })
+it('HEAD answers what GET does, without the body', async () => {
+  const project = await newProject({ public_read: true })
+  await upload(project, embedding('a', [1, 2, 3]))
+  const paths = [
+    '/v1/api-standards',
+    '/v1/users',
+    '/v1/nothing',
+    project.path('embeddings'),
+    `${project.path('embeddings')}/none`,
+    `${project.path('similars')}/a`,
+  ]
+  for (const path of paths) {
+    const [head, get] = [await call('HEAD', path), await call('GET', path)]
+    expect(head.status, path).toBe(get.status)
+    expect(head.headers.get('content-type'), path).toBe(get.headers.get('content-type'))
+    const { app } = await testApp()
+    expect(await (await app.request(path, { method: 'HEAD' })).text()).toBe('')
+  }
 })
 
 const idFor = async (path: string, sent?: string) => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { call } from '../../support/client.ts'
 import { itemText, read, textIdsIn } from '../../support/data/embeddings.ts'
+import { refusal } from '../../support/data/refusals.ts'
 import { newProject, type Project } from '../../support/factories.ts'
 
 const dimensions = 1_000
@@ -72,23 +73,13 @@ describe('a body above a mebibyte', () => {
     expect(await textIdsIn(project)).toEqual(['a'])
   })
 
+  // What differs is the thread that finds the items; what is said of them are errors of both sides.
   const numbers = (last: string) => `[${'0.5,'.repeat(dimensions - 1)}${last}]`
   it.each([
     ['a string as an element', { vector: numbers('"1"') }],
-    ['null as an element', { vector: numbers('null') }],
-    ['an array as an element', { vector: numbers('[1]') }],
-    ['an element that float32 does not hold', { vector: numbers('1e39') }],
-    ['an element that float64 does not hold', { vector: numbers('-1e400') }],
     ['zeros alone', { vector: `[${Array(dimensions).fill('-0.0')}]` }],
-    ['a vector that is too long', { vector: numbers('1,2') }],
-    ['an empty vector', { vector: '[]' }],
-    ['a string as the vector', { vector: '"vector"' }],
-    ['a wrong vector_dim', { vector_dim: '3' }],
-    ['metadata that are no object', { metadata: '[{"vector":[1]}]' }],
-    ['metadata nested too deep', { metadata: `{"a":${'['.repeat(90_000)}${']'.repeat(90_000)}}` }],
     ['a vector where it does not belong', { text_id: `{"vector":${numbers('1')}}` }],
     ['an element that is no JSON', { vector: numbers('01') }],
-    ['an unfinished element', { vector: numbers('1.') }],
     ['no comma', { metadata: '{} 1' }],
   ])('with %s is refused as a smaller one is', async (_, fields) => {
     const project = await bigProject()
@@ -108,9 +99,7 @@ describe('a body above a mebibyte', () => {
     const bytes = Buffer.from(large)
     bytes[100] = 0xff
     for (const raw of [large.slice(0, -5), large.slice(0, -2_000), bytes]) {
-      const { status, body } = await post(project, raw)
-      expect(status).toBe(400)
-      expect(body.detail).toMatch(/^The body is not valid JSON/)
+      expect(await post(project, raw)).toMatchObject(refusal(400, /^The body is not valid JSON/))
     }
   })
 

@@ -13,28 +13,26 @@ const scriptOf = async (page: string) =>
 
 const pageScript = await scriptOf('/explore')
 
-describe('what a client has already', () => {
-  it.each([
-    ...['/openapi.json', '/openapi.yaml', '/', '/docs', '/docs/page.js', '/llms.txt', '/explore'],
-    ...['/docs/swagger-ui-dist/swagger-ui-bundle.js', '/docs/guide', '/docs/guide/words'],
-    ...['/docs/guide/words.md', '/docs/guide/explore.png', '/docs/guide/index.json'],
-    pageScript,
-  ])('is not sent again: %s', async (path) => {
-    const headers = { Accept: 'text/html', 'Accept-Encoding': 'gzip' }
-    const first = await ask(path, headers)
-    const tag = first.headers.get('etag') ?? ''
-    expect(tag).toMatch(/^W\/"[\w-]{22}"$/)
-    const text = await decodedText(first)
-    expect(await decodedText(await ask(path, headers))).toBe(text)
-    expect(await decodedText(await ask(path, { Accept: 'text/html' }))).toBe(text)
-    for (const kept of [tag, tag.slice(2), `"other", ${tag}`, '*']) {
-      const again = await ask(path, { ...headers, 'If-None-Match': kept })
-      expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, tag, ''])
-    }
-    for (const other of ['"other"', tag.slice(3, -1), '']) {
-      expect((await ask(path, { ...headers, 'If-None-Match': other })).status).toBe(200)
-    }
-  })
+it.each([
+  ...['/openapi.json', '/openapi.yaml', '/', '/docs', '/docs/page.js', '/llms.txt', '/explore'],
+  ...['/docs/swagger-ui-dist/swagger-ui-bundle.js', '/docs/guide', '/docs/guide/words'],
+  ...['/docs/guide/words.md', '/docs/guide/explore.png', '/docs/guide/index.json'],
+  pageScript,
+])('what a client has already is not sent again: %s', async (path) => {
+  const headers = { Accept: 'text/html', 'Accept-Encoding': 'gzip' }
+  const first = await ask(path, headers)
+  const tag = first.headers.get('etag') ?? ''
+  expect(tag).toMatch(/^W\/"[\w-]{22}"$/)
+  const text = await decodedText(first)
+  expect(await decodedText(await ask(path, headers))).toBe(text)
+  expect(await decodedText(await ask(path, { Accept: 'text/html' }))).toBe(text)
+  for (const kept of [tag, tag.slice(2), `"other", ${tag}`, '*']) {
+    const again = await ask(path, { ...headers, 'If-None-Match': kept })
+    expect([again.status, again.headers.get('etag'), await again.text()]).toEqual([304, tag, ''])
+  }
+  for (const other of ['"other"', tag.slice(3, -1), '']) {
+    expect((await ask(path, { ...headers, 'If-None-Match': other })).status).toBe(200)
+  }
 })
 
 describe.each(['export', 'map'])('the %s of a project', (name) => {

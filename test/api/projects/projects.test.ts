@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { asAdmin, call } from '../../support/client.ts'
-import { newInstance, newUser, type User } from '../../support/factories.ts'
+import {
+  embedding,
+  newInstance,
+  newUser,
+  projectNamed,
+  type User,
+  upload,
+} from '../../support/factories.ts'
 
 let owner: User
 let friend: User
@@ -21,18 +28,49 @@ const get = (handle = 'texts', { key } = owner) => call('GET', pathOf(handle), {
 const sharesOf = async (handle: string) =>
   (await call('GET', `${pathOf(handle)}/shared-with`, { key: owner.key })).body.shared_with
 
-describe('creating a project', () => {
-  it('needs an instance that exists and may be used', async () => {
-    expect((await create({ instance_handle: 'none' })).status).toBe(400)
-    expect((await create({ instance_handle: 'Model' })).status).toBe(400)
-    expect((await create({ instance_owner: 'no-such-user' })).status).toBe(400)
-    await newInstance(friend, {}, 'theirs')
-    const theirs = { instance_owner: friend.handle, instance_handle: 'theirs' }
-    expect((await create(theirs)).status).toBe(403)
-    expect((await get()).status).toBe(404)
-    const body = { project_handle: 'texts', ...theirs }
-    const byAdmin = await asAdmin('POST', `/v1/projects/${owner.handle}`, { body })
-    expect(byAdmin).toMatchObject({ status: 201, body: theirs })
+it('creating a project needs an instance that exists and may be used', async () => {
+  expect((await create({ instance_handle: 'none' })).status).toBe(400)
+  expect((await create({ instance_handle: 'Model' })).status).toBe(400)
+  expect((await create({ instance_owner: 'no-such-user' })).status).toBe(400)
+  await newInstance(friend, {}, 'theirs')
+  const theirs = { instance_owner: friend.handle, instance_handle: 'theirs' }
+  expect((await create(theirs)).status).toBe(403)
+  expect((await get()).status).toBe(404)
+  const body = { project_handle: 'texts', ...theirs }
+  const byAdmin = await asAdmin('POST', `/v1/projects/${owner.handle}`, { body })
+  expect(byAdmin).toMatchObject({ status: 201, body: theirs })
+})
+
+describe('the instance of a project', () => {
+  const texts = () => projectNamed(owner, 'texts')
+  const put = (instance_handle: string) =>
+    call('PUT', pathOf('texts'), { key: owner.key, body: { ...reference, instance_handle } })
+  beforeEach(async () => {
+    await create()
+    await newInstance(owner, { dimensions: 4 }, 'wide')
+  })
+
+  it('is changed by PUT while the project is empty', async () => {
+    const { body: shown } = await get()
+    const { status, body } = await put('wide')
+    expect([status, body.instance_handle]).toEqual([200, 'wide'])
+    expect(body.instance_id).not.toBe(shown.instance_id)
+    expect((await get()).body).toMatchObject(body)
+    await upload(texts(), embedding('a', [1, 0, 0, 0], { instance_handle: 'wide' }))
+  })
+
+  it('is changed for one of the same dimensions only where there are embeddings', async () => {
+    await newInstance(owner, { model: 'large' }, 'like')
+    await upload(texts(), embedding('a', [1, 0, 0]))
+    const { body: before } = await get()
+    expect((await put('wide')).status).toBe(409)
+    expect((await get()).body).toEqual(before)
+    expect(await put('like')).toMatchObject({ status: 200, body: { instance_handle: 'like' } })
+    const { key } = owner
+    const path = `/v1/llm-services/${owner.handle}/like`
+    expect((await call('PATCH', path, { key, body: { dimensions: 4 } })).status).toBe(409)
+    await call('DELETE', texts().path('embeddings'), { key })
+    expect((await put('wide')).status).toBe(200)
   })
 })
 
@@ -72,19 +110,14 @@ describe('shared_with of a new project', () => {
   })
 
   it('follows the rules of sharing', async () => {
-    for (const [user_handle, role] of [
-      [owner.handle, 'reader'],
-      ['_system', 'reader'],
-      ['*', 'reader'],
-      [friend.handle, 'owner'],
-      [friend.handle, undefined],
-      ['a\0', 'reader'],
-    ]) {
-      const { status } = await create({ shared_with: [{ user_handle, role }] })
-      expect(status, `${user_handle} as ${role}`).toBe(400)
+    for (const user_handle of [owner.handle, '_system', '*', 'a\0']) {
+      const { status } = await create({ shared_with: [{ user_handle, role: 'reader' }] })
+      expect(status, user_handle).toBe(400)
     }
+    const { status, body } = await create({ shared_with: [{ user_handle: friend.handle }] })
+    const detail = 'shared_with[0].role is required: reader or editor'
+    expect([status, body.detail]).toEqual([400, detail])
     expect((await get()).status).toBe(404)
-    const { status } = await create({ shared_with: [] })
-    expect(status).toBe(201)
+    expect((await create({ shared_with: [] })).status).toBe(201)
   })
 })

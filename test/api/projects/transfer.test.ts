@@ -2,12 +2,11 @@ import { and, eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { projectShares, projects, users } from '../../../src/db/schema.ts'
 import { testApp } from '../../support/app.ts'
-import { asAdmin, call } from '../../support/client.ts'
+import { call } from '../../support/client.ts'
 import { expectRefused, unstorable } from '../../support/data/refusals.ts'
 import {
   addProject,
   embedding,
-  giveAway,
   newInstance,
   newProject,
   newSharee,
@@ -109,16 +108,6 @@ describe('transferring a project', () => {
     expect((await call('PUT', `${moved()}-2`, { key, body })).status).toBe(403)
     const used = await call('DELETE', `/v1/llm-services/${owner.handle}/model`, { key: owner.key })
     expect(used.status).toBe(409)
-  })
-
-  it('is possible by the administrator, and back', async () => {
-    const { owner } = project
-    const path = `${project.path()}/transfer-ownership`
-    const body = { new_owner_handle: heir.handle }
-    expect((await asAdmin('POST', path, { body })).status).toBe(200)
-    await share(moved(), heir, owner)
-    await giveAway({ ...project, owner: heir, path: moved }, owner)
-    expect((await read(`${project.path()}/shared-with`, owner)).shared_with).toEqual([])
   })
 })
 

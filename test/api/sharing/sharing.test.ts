@@ -85,7 +85,11 @@ describe.each(kinds)('sharing a $kind', ({ kind, pathOf }) => {
       expect(answer, handle).toMatchObject({ status: 404, body: { detail } })
     }
     expect(await shares()).toEqual([])
-    await expectRefused(post, { share_with_handle: friend.handle, role: 'reader' }, badSharees)
+    const valid = { share_with_handle: friend.handle, role: 'reader' }
+    await expectRefused(post, valid, badSharees)
+    const detailFor = async (role?: string) => (await post({ ...valid, role })).body.detail
+    expect(await detailFor()).toBe('role is required: reader or editor')
+    expect(await detailFor('owner')).toBe('role: must be reader or editor')
   })
 
   it('ends with its access, by its owner', async () => {

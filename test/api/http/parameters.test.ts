@@ -1,9 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { call } from '../../support/client.ts'
+import { testApp } from '../../support/app.ts'
+import { urlOf } from '../../support/authorization/requests.ts'
+import { newWorld } from '../../support/authorization/world.ts'
+import { asAdmin, call } from '../../support/client.ts'
 import { untilCached } from '../../support/data/cached.ts'
-import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
+import { embedding, newProject, newUser, type Project, upload } from '../../support/factories.ts'
+import { operationsOf } from '../../support/openapi/document.ts'
 
-/** Twelve, the last of which is less similar to the first than the usual threshold. */
+/** Twelve texts, the last of which is less similar to the first than the usual threshold. */
 let project: Project
 beforeAll(async () => {
   project = await newProject({}, { dimensions: 2 })
@@ -14,6 +18,83 @@ beforeAll(async () => {
   )
   await upload(project, ...items)
   await untilCached(project, 2)
+})
+
+const pages: Readonly<Record<string, (query: string) => ReturnType<typeof call>>> = {
+  'a list of embeddings': (query) => get(`${project.path('embeddings')}?${query}`),
+  'a search from a document': (query) => get(`${project.path('similars')}/t00?${query}`),
+  'a search by vector': (query) =>
+    call('POST', `${project.path('similars')}?${query}`, {
+      ...{ key: project.owner.key, body: { vector: [1, 0] } },
+    }),
+  'the projects of an owner': (query) => get(`/v1/projects/${project.owner.handle}?${query}`),
+  'the visible projects': (query) => get(`/v1/projects?${query}`),
+  'the projects of a caller': (query) => get(`/v1/me?${query}`),
+}
+const get = (path: string) => call('GET', path, project.owner)
+
+const junk = ['', '-1', '1.5', '1e1', '0x10', '%2B5', '+5', '%205', '5%20', 'ten', 'NaN', '٣']
+const wrongLimits = [...junk, '0', '201', '9999999999999', '1,2']
+const wrongOffsets = [...junk, '9999999999999', '2147483648']
+
+describe.each(Object.entries(pages))('%s', (what, page) => {
+  const limits = what.includes('search') ? ['limit', 'count'] : ['limit']
+
+  it('has no other limits and offsets than the document says', async () => {
+    for (const name of limits) {
+      const detail = `${name} must be between 1 and 200`
+      for (const value of [...wrongLimits, `5&${name}=5`]) {
+        const answer = await page(`${name}=${value}`)
+        expect(answer, `${name}=${value}`).toMatchObject({ status: 400, body: { detail } })
+      }
+    }
+    const detail = 'offset must be between 0 and 2147483647'
+    for (const value of [...wrongOffsets, '5&offset=5']) {
+      const answer = await page(`offset=${value}`)
+      expect(answer, `offset=${value}`).toMatchObject({ status: 400, body: { detail } })
+    }
+  })
+
+  it('takes the least and the most', async () => {
+    const queries = limits.flatMap((name) => ['1', '200', '007'].map((value) => `${name}=${value}`))
+    for (const query of [...queries, 'offset=0', 'offset=2147483647']) {
+      expect((await page(query)).status, query).toBe(200)
+    }
+  })
+})
+
+describe('a query parameter that an operation does not know', () => {
+  it.each([
+    ['similars', '/a?count=1&includeSelf=true', "'includeSelf': did you mean include_self?"],
+    ['embeddings', '/a?limit=5', "'limit'; known here: include, vector_format"],
+    ['projects', '?a%20b%26=5', "'a b&'; there are none here"],
+    ['projects', '?__proto__=5', "'__proto__'; there are none here"],
+  ])('is named, with the one that was meant: %s%s', async (collection, rest, what) => {
+    const project = await newProject()
+    const answer = await call('GET', project.path(collection) + rest, project.owner)
+    const detail = `Unknown query parameter ${what}`
+    expect(answer).toMatchObject({ status: 400, body: { detail } })
+  })
+
+  it('is not repeated when it is as long as a key', async () => {
+    const { handle, key } = await newUser()
+    const answer = await call('GET', `/v1/users/${handle}?${key}`, { key })
+    expect(answer.body.detail).toBe(
+      `Unknown query parameter of ${key.length} characters; there are none here`,
+    )
+  })
+
+  it('is refused by every operation, before its body', async () => {
+    const world = await newWorld(true)
+    for (const operation of operationsOf((await testApp()).document)) {
+      const path = `${urlOf(operation, 'there', world, 'admin')}?unknown_here=1`
+      const { status, body } = await asAdmin(operation.method, path)
+      expect({ status, detail: body.detail }, operation.id).toEqual({
+        status: 400,
+        detail: expect.stringMatching(/^Unknown query parameter 'unknown_here'; /),
+      })
+    }
+  })
 })
 
 async function answerTo(method: string, path: string, body?: object) {
