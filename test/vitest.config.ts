@@ -42,7 +42,7 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     ...named('api/access', 'authorization key-scopes'),
     ...named('api/embeddings', 'metadata refusals vectors'),
     ...named('api/http', 'fuzz'),
-    ...named('api/search', 'body norms rounding'),
+    ...named('api/search', 'body precision'),
     ...named('api/text-embedding', 'provider-faults queries'),
     ...named('api/project-files', 'import'),
     ...named('api/users', 'limited-keys named-keys'),

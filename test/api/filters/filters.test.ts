@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
+import { filterable } from '../../support/data/filters.ts'
+import { refusal } from '../../support/data/refusals.ts'
 import { idsOf, search, searchFrom } from '../../support/data/similars.ts'
-import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
+import type { Project } from '../../support/factories.ts'
 
 const documents: Readonly<Record<string, unknown>> = {
   a: { year: 1611, ref: { book: 'Mark', chapter: 3 }, tags: ['sermon', 'parable'] },
@@ -14,14 +16,7 @@ const documents: Readonly<Record<string, unknown>> = {
 
 let made: Promise<Project> | undefined
 const project = () => {
-  made ??= (async () => {
-    const created = await newProject({}, { dimensions: 2 })
-    const items = Object.entries(documents).map(([id, metadata]) =>
-      embedding(id, [1, 1], { metadata }),
-    )
-    await upload(created, ...items, embedding('source', [1, 1]))
-    return created
-  })()
+  made ??= filterable(documents)
   return made
 }
 
@@ -146,14 +141,11 @@ describe('a filter is refused', () => {
     const { owner, path } = await project()
     const query = `?filter=${encodeURIComponent(JSON.stringify(filter))}`
     const inUrl = await call('GET', `${path('similars')}/source${query}`, owner)
-    expect(inUrl).toMatchObject({ status: 400, body: { detail: expect.stringContaining(message) } })
+    expect(inUrl).toMatchObject(refusal(400, message))
     const inBody = await search(await project(), { vector: [1, 1], filter })
     // Behind the place stands a colon there.
     const problem = message.replace(/^filter\S* /, '')
-    expect(inBody).toMatchObject({
-      status: 400,
-      body: { detail: expect.stringContaining(problem) },
-    })
+    expect(inBody).toMatchObject(refusal(400, problem))
   })
 
   it.each([
@@ -164,10 +156,9 @@ describe('a filter is refused', () => {
       'is too long: the texts of a filter',
     ],
   ])('whose texts are very long', async (filter, message) => {
-    expect(await search(await project(), { vector: [1, 1], filter })).toMatchObject({
-      status: 400,
-      body: { detail: expect.stringContaining(message) },
-    })
+    expect(await search(await project(), { vector: [1, 1], filter })).toMatchObject(
+      refusal(400, message),
+    )
   })
 
   it('where it is not JSON', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
+import { refusal } from '../../support/data/refusals.ts'
 import { search } from '../../support/data/similars.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 
@@ -86,7 +87,7 @@ it.each<[unknown, string]>([
 ])('a filter %j on texts is refused', async (filter, message) => {
   const { owner, path } = await project()
   const query = `?filter=${encodeURIComponent(JSON.stringify(filter))}`
-  const { status, body } = await call('GET', `${path('embeddings')}${query}`, { key: owner.key })
-  expect(status).toBe(400)
-  expect(body.detail).toContain(message)
+  expect(await call('GET', `${path('embeddings')}${query}`, { key: owner.key })).toMatchObject(
+    refusal(400, message),
+  )
 })

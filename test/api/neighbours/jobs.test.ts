@@ -65,23 +65,19 @@ describe('while all neighbours are computed', () => {
     expect(await neighboursOf(project)).toHaveLength(300)
   })
 
-  it('a reader who goes away makes room', async () => {
-    const project = await withEmbeddings()
-    const { body } = await beginNeighbours(app, project, project.owner.key)
-    const reader = body?.getReader()
-    await reader?.read()
-    await reader?.cancel()
-    await untilFree(project)
-  })
-
-  it('a client who hangs up before anything is read makes room', async () => {
-    const project = await withEmbeddings()
-    const client = new AbortController()
-    const answer = await beginNeighbours(app, project, project.owner.key, {}, client.signal)
-    client.abort()
-    await answer.body?.cancel()
-    await untilFree(project)
-  })
+  it.each(['after a part', 'before anything'])(
+    'a client who goes %s is read makes room',
+    async (when) => {
+      const project = await withEmbeddings()
+      const client = new AbortController()
+      const { body } = await beginNeighbours(app, project, project.owner.key, {}, client.signal)
+      const reader = body?.getReader()
+      if (when === 'after a part') await reader?.read()
+      else client.abort()
+      await reader?.cancel()
+      await untilFree(project)
+    },
+  )
 
   it('a reader who reads nothing loses the place, and is told so', async () => {
     const hasty = await unwatchedApp({ readerTickMs: 1 })
@@ -119,18 +115,16 @@ describe('while all neighbours are computed', () => {
   })
 })
 
-describe('all neighbours of a public project', () => {
-  it('are for everybody, in turn', async () => {
-    const narrow = await unwatchedApp({ neighbourLimits: oneLarge })
-    const project = await withEmbeddings({ public_read: true })
-    const first = await beginNeighbours(narrow, project, undefined)
-    const second = beginNeighbours(narrow, project, undefined)
-    const { rows } = readLines(await first.text())
-    expect(rows).toEqual(await neighboursOf(project))
-    const answer = await second
-    expect(answer.status).toBe(200)
-    expect(readLines(await answer.text()).rows).toEqual(rows)
-  })
+it('all neighbours of a public project are for everybody, in turn', async () => {
+  const narrow = await unwatchedApp({ neighbourLimits: oneLarge })
+  const project = await withEmbeddings({ public_read: true })
+  const first = await beginNeighbours(narrow, project, undefined)
+  const second = beginNeighbours(narrow, project, undefined)
+  const { rows } = readLines(await first.text())
+  expect(rows).toEqual(await neighboursOf(project))
+  const answer = await second
+  expect(answer.status).toBe(200)
+  expect(readLines(await answer.text()).rows).toEqual(rows)
 })
 
 describe('a project that is too large for comparing all with all', () => {

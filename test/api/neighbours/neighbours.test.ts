@@ -77,6 +77,7 @@ describe('refuses', () => {
     [{ threshold: 1.1 }, 'threshold: must be between 0.0 and 1.0'],
     [{ threshold: -0.1 }, 'threshold: must be between 0.0 and 1.0'],
     [{ different: '' }, 'different must not be empty'],
+    [{ different: 'a\0b' }, 'different: must not hold NUL characters or lone surrogates'],
     [{ filter: { year: { $near: 1 } } }, 'filter'],
     [{ thresold: 1 }, "Unknown field 'thresold': did you mean threshold?"],
     [{ top_k: 1 }, "Unknown field 'top_k': did you mean k?"],

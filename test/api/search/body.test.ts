@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { vectorToBase64 } from '../../../src/vectors/encoding.ts'
 import { type Answer, call } from '../../support/client.ts'
+import { refusal } from '../../support/data/refusals.ts'
 import {
   found,
   resultsOf,
@@ -27,6 +28,9 @@ async function verses(): Promise<Project> {
   return project
 }
 
+/** A result, however similar it is. */
+const similar = (found: object) => ({ ...found, similarity: expect.any(Number) })
+
 const searchWith = (project: Project, query: string, body: object): Promise<Answer> =>
   call('POST', project.path('similars') + query, { key: project.owner.key, body })
 
@@ -37,25 +41,13 @@ describe('include', () => {
     const all = await found(project, { vector: [1, 0], include, threshold: 0 })
     expect(all).toEqual([
       { id: 'm1', similarity: 1, text: 'The "first"', metadata: mark, vector: [1, 0] },
-      {
-        id: 'm2',
-        similarity: expect.any(Number),
-        text: 'second',
-        metadata: mark,
-        vector: [1, 0.1],
-      },
-      { id: 'l1', similarity: expect.any(Number), metadata: luke, vector: [1, 0.5] },
-      {
-        id: 'l2',
-        similarity: expect.any(Number),
-        text: 'fourth',
-        metadata: luke,
-        vector: [0.5, 1],
-      },
-      { id: 'x', similarity: expect.any(Number), vector: [1, 2] },
+      similar({ id: 'm2', text: 'second', metadata: mark, vector: [1, 0.1] }),
+      similar({ id: 'l1', metadata: luke, vector: [1, 0.5] }),
+      similar({ id: 'l2', text: 'fourth', metadata: luke, vector: [0.5, 1] }),
+      similar({ id: 'x', vector: [1, 2] }),
     ])
     const query = { include: include.join(), limit: 1 }
-    expect(await resultsOf(searchFrom(project, 'm2', query))).toEqual([all[0]].map(others))
+    expect(await resultsOf(searchFrom(project, 'm2', query))).toEqual([all[0]].map(similar))
     expect(await resultsOf(searchBy(project, [1, 0], query))).toEqual([all[0]])
   })
 
@@ -71,27 +63,35 @@ describe('include', () => {
   })
 })
 
-const others = (found: object) => ({ ...found, similarity: expect.any(Number) })
+const notStorable = 'must not hold NUL characters or lone surrogates'
 
 describe('a search in a body', () => {
   it('takes a vector in base64', async () => {
     const project = await verses()
     const vector = vectorToBase64(Float32Array.of(1, 0))
     expect(await found(project, { vector })).toEqual(await found(project, { vector: [1, 0] }))
-    expect(await search(project, { vector: 'AAAA' })).toMatchObject({
-      status: 400,
-      body: { detail: expect.stringMatching(/^vector: must be an array of numbers, or base64/) },
-    })
+    expect(await search(project, { vector: 'AAAA' })).toMatchObject(
+      refusal(400, /^vector: must be an array of numbers, or base64/),
+    )
   })
 
   it.each<[object, string, string]>([
     [{}, '', 'vector, text_id, text, like or words is required'],
     [{ vector: [1, 0], text_id: 'm1' }, '', 'give vector or text_id, not both'],
+    [{ text: 'a', text_id: 'm1' }, '', 'give text_id or text, not both'],
+    [{ text: ' \n' }, '', 'text: must not be blank'],
+    [{ text: 'a'.repeat(10_001) }, '', 'text: '],
     [{ vector: [1, 0], limit: 201 }, '', 'limit: '],
     [{ vector: [1, 0], limit: '10' }, '', 'limit: '],
     [{ vector: [1, 0], include: ['texts'] }, '', "include: has no 'texts'; did you mean text?"],
     [{ vector: [1, 0], metadata_path: 'a' }, '', 'metadata_path requires metadata_value'],
     [{ vector: [1, 0], group_size: 2 }, '', 'group_size requires group_by'],
+    [{ vector: [1, 0], include: ['highlights'] }, '', 'highlights requires words to be specified'],
+    [{ vector: [1, 0], weights: { words: 2 } }, '', 'weights requires words to be specified'],
+    [{ vector: [1, 0], words: 'a', weights: { vector: 0, words: 0 } }, '', 'weights'],
+    [{ vector: [1, 0], group_by: 'a\0b' }, '', `group_by: ${notStorable}`],
+    [{ vector: [1, 0], metadata_path: '\ud800', metadata_value: 'x' }, '', notStorable],
+    [{ vector: [1, 0], metadata_path: 'ref', metadata_value: '\udc00x' }, '', notStorable],
     [{ vector: [1, 0], limit: 3 }, '?limit=4', 'limit in the body differs from limit in the URL'],
     [{ vector: [1, 0], filter: { a: 1 } }, '?filter={"a":2}', 'filter in the body differs'],
     [{ vector: [1, 0], filters: {} }, '', "Unknown field 'filters': did you mean filter?"],
@@ -105,10 +105,7 @@ describe('a search in a body', () => {
     [{ vector: [1, 0] }, '?top_k=5', "Unknown query parameter 'top_k': did you mean limit?"],
   ])('%j%s is refused', async (body, query, detail) => {
     const project = await verses()
-    expect(await searchWith(project, query, body)).toMatchObject({
-      status: 400,
-      body: { detail: expect.stringContaining(detail) },
-    })
+    expect(await searchWith(project, query, body)).toMatchObject(refusal(400, detail))
   })
 
   it('may say what the URL says', async () => {
@@ -154,39 +151,6 @@ describe('group_by', () => {
   })
 })
 
-const notStorable = 'must not hold NUL characters or lone surrogates'
-const odd = ['\0', 'a\0b', '\ud800', '\udc00x']
-
-describe('what cannot be stored', () => {
-  it.each([
-    ['metadata_path', { metadata_value: 'x' }],
-    ['metadata_value', { metadata_path: 'ref.book' }],
-    ['group_by', {}],
-  ])('is refused as %s, of one search and in a batch for its own', async (name, others) => {
-    const project = await verses()
-    for (const text of odd) {
-      const bad = { vector: [1, 0], ...others, [name]: text }
-      const { status, body } = await search(project, bad)
-      expect([status, body.detail]).toEqual([400, `${name}: ${notStorable}`])
-      const good = { vector: [1, 0], limit: 1 }
-      const answer = await searchBatch(project, good, bad, good)
-      expect(answer.status).toBe(200)
-      const found = { results: [{ id: 'm1', similarity: 1 }] }
-      const error = { status: 400, detail: `searches[1].${name}: ${notStorable}` }
-      expect(answer.body.answers).toMatchObject([found, { error }, found])
-    }
-  })
-
-  it('is refused as the field that neighbours differ in', async () => {
-    const { owner, path } = await verses()
-    for (const different of odd) {
-      const send = { key: owner.key, body: { different } }
-      const { status, body } = await call('POST', `${path('similars')}/neighbours`, send)
-      expect([status, body.detail]).toEqual([400, `different: ${notStorable}`])
-    }
-  })
-})
-
 describe('a batch', () => {
   it('answers each search as it would be answered alone', async () => {
     const project = await verses()
@@ -219,21 +183,25 @@ describe('a batch', () => {
 
   it('refuses unknown fields, and says where they are', async () => {
     const project = await verses()
-    const { body } = await searchBatch(project, { vector: [1, 0] }, { vector: [1, 0], where: {} })
-    const [sound, odd] = body.answers
-    expect(sound.results.length).toBeGreaterThan(0)
-    const detail = "searches[1]: Unknown field 'where': did you mean filter?"
-    expect(odd).toEqual({ error: { title: 'Bad Request', status: 400, detail } })
+    const one = { vector: [1, 0] }
+    const odd = [
+      { ...one, where: {} },
+      { ...one, group_by: 'a\0b' },
+    ]
+    const { body } = await searchBatch(project, one, ...odd)
+    expect(body.answers).toMatchObject([
+      { results: expect.any(Array) },
+      { error: { detail: "searches[1]: Unknown field 'where': did you mean filter?" } },
+      { error: { detail: `searches[2].group_by: ${notStorable}` } },
+    ])
     const path = `${project.path('similars')}/batch`
-    const beside = { searches: [{ vector: [1, 0] }], limit: 3 }
-    expect(await call('POST', path, { key: project.owner.key, body: beside })).toMatchObject({
-      status: 400,
-      body: { detail: "Unknown field 'limit'; known here: searches" },
-    })
-    const queries = { queries: [{ vector: [1, 0] }] }
-    const { detail: meant } = (await call('POST', path, { key: project.owner.key, body: queries }))
-      .body
-    expect(meant).toContain("Unknown field 'queries': did you mean searches?")
+    for (const [asked, detail] of [
+      [{ searches: [one], limit: 3 }, "Unknown field 'limit'; known here: searches"],
+      [{ queries: [one] }, "Unknown field 'queries': did you mean searches?"],
+    ] as const) {
+      const answer = await call('POST', path, { key: project.owner.key, body: asked })
+      expect(answer.body).toMatchObject({ status: 400, detail: expect.stringContaining(detail) })
+    }
   })
 
   it('has 1 to 100 searches', async () => {

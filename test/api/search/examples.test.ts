@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { call } from '../../support/client.ts'
+import { found, search, searchBatch } from '../../support/data/similars.ts'
 import { similarity } from '../../support/data/vectors.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 
@@ -22,15 +22,9 @@ async function projectOfAll() {
   return project
 }
 
-const search = (project: Project, body: object) =>
-  call('POST', project.path('similars'), { key: project.owner.key, body })
-const resultsOf = async (project: Project, body: object) => {
-  const { status, body: answer } = await search(project, { threshold: 0.05, ...body })
-  expect(status, JSON.stringify(answer)).toBe(200)
-  return answer.results
-}
+const resultsOf = (project: Project, body: object) => found(project, { threshold: 0.05, ...body })
 const idsOf = async (project: Project, body: object): Promise<string[]> =>
-  (await resultsOf(project, body)).map(({ id }: { id: string }) => id)
+  (await resultsOf(project, body)).map(({ id }) => id)
 
 /** By float64 arithmetic: all but some, ranked by similarity to a vector. */
 const ranked = (to: number[], without: string[]) =>
@@ -80,10 +74,11 @@ describe('a search like some and unlike others', () => {
     const both = await idsOf(project, { like, words: 'far' })
     expect(both[0]).toBe('far')
     expect(both).not.toContain('east')
-    const { body: batch } = await call('POST', `${project.path('similars')}/batch`, {
-      key: project.owner.key,
-      body: { searches: [{ like, threshold: 0.05 }, { like: ['missing'] }] },
-    })
+    const { body: batch } = await searchBatch(
+      project,
+      { like, threshold: 0.05 },
+      { like: ['missing'] },
+    )
     expect(batch.answers[0].results.map(({ id }: { id: string }) => id)).toEqual(all)
     expect(batch.answers[1].error.status).toBe(404)
   })

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { call } from '../../support/client.ts'
+import { nameOf } from '../../support/data/named-keys.ts'
+import { refusal } from '../../support/data/refusals.ts'
 import {
   addProject,
   embedding,
@@ -8,11 +10,10 @@ import {
   newSharee,
   newUser,
   type Project,
+  projectNamed,
   type User,
   upload,
 } from '../../support/factories.ts'
-
-const nameOf = ({ owner, handle }: Project) => `${owner.handle}/${handle}`
 
 const search = (
   projects: readonly Project[],
@@ -96,9 +97,9 @@ describe('a search of several projects', () => {
     expect(ids(several)).toEqual(ids(alone))
     const withItself = await search(parts, { text_id, include_self: true })
     expect(withItself.body.results[0]).toMatchObject({ id: 'a005', similarity: 1 })
-    const missing = await search(parts, { text_id: { ...text_id, text_id: 'b001' } })
-    expect(missing.status).toBe(404)
-    expect(missing.body.detail).toContain("'b001' not found in project")
+    expect(await search(parts, { text_id: { ...text_id, text_id: 'b001' } })).toMatchObject(
+      refusal(404, "'b001' not found in project"),
+    )
   })
 
   it('has the best of each project', async () => {
@@ -121,9 +122,9 @@ describe('a search of several projects', () => {
     expect(await note({ bok: 'b1' })).toBe(
       `No document of this project has a field "bok" in its metadata (${parts.map(nameOf).join(', ')})`,
     )
-    const wrong = await search(parts, { vector: [1, 2] })
-    expect(wrong.status).toBe(400)
-    expect(wrong.body.detail).toMatch(/expected 3 dimensions, got 2 \(.*\/one\)/)
+    expect(await search(parts, { vector: [1, 2] })).toMatchObject(
+      refusal(400, /expected 3 dimensions, got 2 \(.*\/one\)/),
+    )
   })
 
   it.each([
@@ -138,9 +139,7 @@ describe('a search of several projects', () => {
     [{ vector, include: ['around'] }, /around and percentile/],
     [{}, /words is required/],
   ])('refuses %j', async (body, detail) => {
-    const answer = await search(parts, body)
-    expect(answer.status).toBe(400)
-    expect(answer.body.detail).toMatch(detail)
+    expect(await search(parts, body)).toMatchObject(refusal(400, detail))
   })
 })
 
@@ -151,9 +150,9 @@ it('needs one model, but for words', async () => {
   ]
   await upload(one, embedding('a', [1, 0], { text: 'hay' }))
   await upload(other, embedding('a', [1, 0], { text: 'hay' }))
-  const refused = await search([one, other], { vector: [1, 0] })
-  expect(refused.status).toBe(400)
-  expect(refused.body.detail).toContain(`'${nameOf(other)}' has another (2 dimensions)`)
+  expect(await search([one, other], { vector: [1, 0] })).toMatchObject(
+    refusal(400, `'${nameOf(other)}' has another (2 dimensions)`),
+  )
   const found = await search([one, other], { words: 'hay' })
   expect(found.body.results.map(({ project }: { project: string }) => project)).toEqual(
     [one, other].map(nameOf),
@@ -163,11 +162,7 @@ it('needs one model, but for words', async () => {
 it('refuses a project that may not be read as if it stood alone', async () => {
   const open = await newProject({ public_read: true }, { dimensions: 2 })
   const closed = await newProject({}, { dimensions: 2 })
-  const missing = {
-    ...closed,
-    handle: 'missing',
-    path: (collection?: string) => closed.path(collection).replace('texts', 'missing'),
-  }
+  const missing = projectNamed(closed.owner, 'missing')
   const reader = await newSharee(closed, 'reader')
   for (const key of [null, open.owner.key, reader.key, closed.owner.key]) {
     for (const project of [closed, missing]) {

@@ -6,6 +6,7 @@ import { createSealer } from '../../../src/secrets/sealing.ts'
 import { createApp } from '../../../src/server/app.ts'
 import { adminKey, appSettings } from '../../support/app.ts'
 import { createClient } from '../../support/client.ts'
+import { refusal } from '../../support/data/refusals.ts'
 import { embedding } from '../../support/factories.ts'
 import { watch } from '../../support/secrets/watch.ts'
 import { encryptionKey } from '../../support/servers/own-service.ts'
@@ -58,9 +59,9 @@ describe('the memory for words', () => {
     await upload(service, 'large', many)
     await upload(service, 'small', { a: 'a needle' })
     for (let time = 0; time < 2; time += 1) {
-      const refused = await search(service, 'large', 'straw')
-      expect(refused.status).toBe(422)
-      expect(refused.body.detail).toContain('SERVICE_VECTORMEMORY')
+      expect(await search(service, 'large', 'straw')).toMatchObject(
+        refusal(422, 'SERVICE_VECTORMEMORY'),
+      )
       expect(await idsFor(service, 'small', 'needle')).toEqual(['a'])
     }
   })

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { asAdmin } from '../../support/client.ts'
 import { untilCached } from '../../support/data/cached.ts'
+import { send } from '../../support/data/embeddings.ts'
 import { neighboursOf } from '../../support/data/neighbours.ts'
-import { type Result, search, searchBatch } from '../../support/data/similars.ts'
+import { found, type Result, search, searchBatch } from '../../support/data/similars.ts'
 import { byBytes, similarity } from '../../support/data/vectors.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 
@@ -70,7 +71,7 @@ const checkPages = async (project: Project, stored: Map<string, number[]>) => {
   for (const way of ways) {
     const options = { ...way, text_id: 'v0', threshold: 0 }
     const { found } = await ask(project, options)
-    checkSimilarities(found, 'v0', stored)
+    checkSimilarities(found, stored.get('v0') ?? [], stored)
     if ('group_by' in way) continue
     const offsets = [...found.keys()]
     const pages = offsets.map((offset) => ask(project, { ...options, limit: 1, offset }))
@@ -78,21 +79,29 @@ const checkPages = async (project: Project, stored: Map<string, number[]>) => {
   }
 }
 
-function checkSimilarities(found: readonly Result[], to: string, stored: Map<string, number[]>) {
+const near = 1e-6
+
+/** That the most similar are the first, each as similar as float64 has it. */
+function checkSimilarities(
+  found: readonly Result[],
+  sought: readonly number[],
+  stored: Map<string, number[]>,
+) {
   const given = found.map(({ similarity }) => similarity)
   expect(given).toEqual([...given].sort((a, b) => b - a))
   for (const { id, similarity: is } of found) {
-    const should = Math.max(0, similarity(stored.get(to) ?? [], stored.get(id) ?? []))
-    expect(Math.abs(is - should), `${to} ${id}`).toBeLessThan(1e-6)
+    const should = Math.max(0, similarity(sought, stored.get(id) ?? []))
+    expect(Math.abs(is - should), id).toBeLessThan(near)
   }
 }
 
-describe('rounding errors of sums in float32 do not count', () => {
-  it.each([
-    ['usual components', 3_072, 0, 5],
-    ['a large component each', 1_536, 300, 4],
-    ['a large component each of many', 16_000, 3_000, 2],
-  ])('with %s', async (_, dimensions, largeComponent, number) => {
+it.each([
+  ['usual components', 3_072, 0, 5],
+  ['a large component each', 1_536, 300, 4],
+  ['a large component each of many', 16_000, 3_000, 2],
+])(
+  'rounding errors of sums in float32 do not count with %s',
+  async (_, dimensions, largeComponent, number) => {
     const { project, stored } = await withCopies(dimensions, largeComponent, number)
     for (const isCached of [false, true]) {
       if (isCached) await untilCached(project, dimensions)
@@ -103,10 +112,10 @@ describe('rounding errors of sums in float32 do not count', () => {
       expect(neighbours).toHaveLength(1)
     }
     for (const { id, neighbours } of await neighboursOf(project, { threshold: 0 })) {
-      checkSimilarities(neighbours, id, stored)
+      checkSimilarities(neighbours, stored.get(id) ?? [], stored)
     }
-  })
-})
+  },
+)
 
 it('copies of many lengths are in the order of their text_ids, on pages that meet', async () => {
   const dimensions = 1_536
@@ -165,3 +174,77 @@ it('vectors at right angles have the similarity 0, in the order of their text_id
     }
   }
 })
+
+/** The largest norm whose square is a float32. */
+const longest = Math.sqrt(2 ** 128 - 2 ** 104)
+const brinks = [1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 0].map((less) => longest * Math.sqrt(1 - less))
+
+/** Of this length, as float32 numbers. */
+function scaled(direction: readonly number[], norm: number): number[] {
+  const length = Math.sqrt(direction.reduce((sum, value) => sum + value * value, 0))
+  return direction.map((value) => Math.fround((value / length) * norm))
+}
+
+/** A project with what is not refused of these norms, in some directions. */
+async function ofNorms(norms: readonly number[], dimensions: number) {
+  const random = randomNumbers(dimensions)
+  const project = await newProject({}, { dimensions })
+  const stored = new Map<string, number[]>()
+  const refused: number[] = []
+  const directions = [() => 1, () => random() + 0.1, () => random() - 0.3].map((next) =>
+    Array.from({ length: dimensions }, next),
+  )
+  for (const [at, direction] of directions.entries()) {
+    for (const norm of norms) {
+      const vector = scaled(direction, norm)
+      const item = embedding(`${at} ${norm}`, vector, { metadata: { kind: 'any' } })
+      const { status } = await send(project, item)
+      if (status === 201) stored.set(item.text_id, vector)
+      else refused.push(norm)
+      expect([201, 400]).toContain(status)
+    }
+  }
+  return { project, stored, refused }
+}
+
+/** That all are found that are not in the opposite direction, each as similar as float64 has it. */
+function check(found: readonly Result[], stored: Map<string, number[]>, sought: number[]): void {
+  const ids = new Set(found.map(({ id }) => id))
+  for (const [id, vector] of stored) {
+    if (similarity(sought, vector) > near) expect(ids, id).toContain(id)
+  }
+  checkSimilarities(found, sought, stored)
+}
+
+async function checkAll(project: Project, stored: Map<string, number[]>): Promise<void> {
+  for (const [text_id, vector] of stored) {
+    const others = new Map([...stored].filter(([id]) => id !== text_id))
+    const filter = { kind: 'any' }
+    for (const how of [{}, { exact: true }, { filter }, { filter: { kind: { $ne: 'none' } } }]) {
+      const options = { threshold: 0, limit: 200, ...how }
+      check(await found(project, { text_id, ...options }), others, vector)
+      check(await found(project, { vector, ...options }), stored, vector)
+    }
+  }
+}
+
+it.each([
+  ['ordinary and extreme', [1e-38, 1e-19, 1.2e-18, 1, 1e18, 1e19, 3e38], 24, [1e-38, 1e-19, 3e38]],
+  ['the longest', [1, ...brinks], 24, []],
+  ['the longest of many elements', [1, ...brinks], 1_536, []],
+] as const)(
+  'vectors of any length that has a direction in float32 are found by all ways to search: %s',
+  async (_, norms, dimensions, never) => {
+    const { project, stored, refused } = await ofNorms(norms, dimensions)
+    for (const norm of never) expect(refused.filter((one) => one === norm)).toHaveLength(3)
+    expect(refused).not.toContain(1)
+    expect(stored.size).toBeGreaterThanOrEqual(6)
+    await checkAll(project, stored)
+    await untilCached(project, dimensions)
+    await checkAll(project, stored)
+    for (const { id, neighbours } of await neighboursOf(project, { k: 100, threshold: 0 })) {
+      const others = new Map([...stored].filter(([other]) => other !== id))
+      check(neighbours, others, stored.get(id) ?? [])
+    }
+  },
+)
