@@ -1,14 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { asAdmin, call } from '../../support/client.ts'
-import {
-  ask,
-  exported,
-  importFile,
-  importPath,
-  linesOf,
-  sealed,
-  unwatchedApp,
-} from '../../support/exports.ts'
+import { ask, exported, importPath, linesOf, sealed, unwatchedApp } from '../../support/exports.ts'
 import {
   embedding,
   newInstance,
@@ -16,7 +8,6 @@ import {
   newUser,
   type Project,
   projectNamed,
-  unique,
   upload,
 } from '../../support/factories.ts'
 import { slowBody } from '../../support/ndjson.ts'
@@ -142,41 +133,5 @@ describe('an import that takes its time', () => {
     const told = [await slow.next(), await slow.next()].join('')
     expect(told).toContain('"status":401')
     expect((await asAdmin('GET', project.path())).status).toBe(404)
-  })
-})
-
-describe('a project whose metadataScheme was set after its uploads', () => {
-  it('is exported and imported as it is', async () => {
-    const project = await newProject()
-    await upload(project, embedding('old', [1, 2, 3], { metadata: { year: 'none' } }))
-    await upload(project, embedding('bare', [1, 2, 3]))
-    const metadataScheme =
-      '{"type":"object","required":["year"],"properties":{"year":{"type":"number"}}}'
-    const { key } = project.owner
-    expect((await call('PATCH', project.path(), { key, body: { metadataScheme } })).status).toBe(
-      200,
-    )
-    const file = await exported(project, 'format=semblance')
-    const copy = projectNamed(await newUser(), unique('copy'))
-    const slow = await slowImport(copy, file.toString())
-    slow.end()
-    for (const said of ['"stored":0', '"stored":2', 'imported'])
-      expect(await slow.next()).toContain(said)
-    expect((await exported(copy, 'format=semblance')).equals(file)).toBe(true)
-    const body = { embeddings: [embedding('new', [1, 2, 3], { metadata: { year: 'none' } })] }
-    const uploaded = await call('POST', copy.path('embeddings'), { key: copy.owner.key, body })
-    expect(uploaded.status).toBe(400)
-  })
-})
-
-describe('a project with numbers that PostgreSQL prints with hundreds of digits', () => {
-  it('is imported from the file of its export', async () => {
-    const project = await newProject()
-    const text = '\u0001'.repeat(2 ** 19)
-    const metadata = { tiny: Array.from({ length: 37_000 }, () => 5e-324) }
-    await upload(project, embedding('long', [1, 2, 3], { text, metadata }))
-    const file = await exported(project, 'format=semblance')
-    const { problem } = await importFile(projectNamed(await newUser(), 'copy'), file)
-    expect(problem).toBe(undefined)
   })
 })

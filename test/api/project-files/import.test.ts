@@ -6,6 +6,7 @@ import { exampleFile } from '../../../src/project-files/schemas.ts'
 import { adminKey, testApp } from '../../support/app.ts'
 import { call } from '../../support/client.ts'
 import { collectionOf } from '../../support/data/indexed.ts'
+import { setScheme, uploadMetadata } from '../../support/data/metadata.ts'
 import { exported, importFile, linesOf, sealed } from '../../support/exports.ts'
 import {
   addProject,
@@ -19,6 +20,7 @@ import {
   unique,
   upload,
 } from '../../support/factories.ts'
+import { ndjson } from '../../support/ndjson.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 
 const scheme = JSON.stringify({ type: 'object', properties: { n: { type: 'number' } } })
@@ -152,44 +154,32 @@ describe('an imported file', () => {
     await newInstance(user, { model: 'large' }, 'model')
     await newInstance(user, { endpoint: 'https://other.example/v1' }, 'moved')
     await newInstance(user, { dimensions: 4 }, 'wide')
-    const detailOf = async (query: string, sent = file) =>
-      (await importFile(projectNamed(user, 'copy'), sent, query)).problem
-    const made = "The embeddings of the file were made by model 'small' with 3 dimensions, but"
-    const service = `LLM service instance '${user.handle}/`
-    expect(await detailOf('')).toMatchObject({
-      status: 409,
-      detail: `${made} ${service}model' has model 'large' with 3`,
-    })
-    expect(await detailOf('instance_handle=wide')).toMatchObject({
-      detail: `${made} ${service}wide' has model 'small' with 4`,
-    })
-    const moved = sealed(
-      linesOf(file).map((line) => line.replace('"model","endpoint', '"moved","endpoint')),
-    )
-    expect(await detailOf('', moved)).toMatchObject({
-      status: 409,
-      detail: expect.stringContaining('has another endpoint or API standard'),
-    })
-    const strange = sealed(
-      linesOf(file).map((line) =>
-        line.replace('provider-a"', 'provider-x"').replace('"model","e', '"new","e'),
-      ),
-    )
-    expect(await detailOf('', strange)).toMatchObject({
-      status: 400,
-      detail: "api_standard: there is no API standard 'provider-x'",
-    })
-    const none = sealed(
-      linesOf(file).map((line) => line.replace(/"instance":\{[^}]*\}/, '"instance":null')),
-    )
-    expect(await detailOf('', none)).toMatchObject({
-      status: 400,
-      detail: expect.stringContaining('instance_handle is required'),
-    })
     const stranger = await newUser()
     await newInstance(stranger)
-    const query = `instance_owner=${stranger.handle}&instance_handle=model`
-    expect(await detailOf(query)).toMatchObject({ status: 403 })
+    const changed = (...changes: [part: string | RegExp, by: string][]) =>
+      sealed(linesOf(file).map((line) => changes.reduce((now, each) => now.replace(...each), line)))
+    const made = `The embeddings of the file were made by model 'small' with 3 dimensions, but LLM service instance '${user.handle}/`
+    const cases: [query: string, status: number, detail: string, sent?: Buffer][] = [
+      ['', 409, `${made}model' has model 'large' with 3`],
+      ['instance_handle=wide', 409, `${made}wide' has model 'small' with 4`],
+      [`instance_owner=${stranger.handle}&instance_handle=model`, 403, ''],
+      [
+        ...(['', 409, 'has another endpoint or API standard'] as const),
+        changed(['"model","endpoint', '"moved","endpoint']),
+      ],
+      [
+        ...(['', 400, "api_standard: there is no API standard 'provider-x'"] as const),
+        changed(['provider-a"', 'provider-x"'], ['"model","e', '"new","e']),
+      ],
+      [
+        ...(['', 400, 'instance_handle is required'] as const),
+        changed([/"instance":\{[^}]*\}/, '"instance":null']),
+      ],
+    ]
+    for (const [query, status, detail, sent = file] of cases) {
+      const { problem } = await importFile(projectNamed(user, 'copy'), sent, query)
+      expect(problem).toMatchObject({ status, detail: expect.stringContaining(detail) })
+    }
   })
 
   it('is refused where the project is there, and leaves it as it is', async () => {
@@ -203,16 +193,51 @@ describe('an imported file', () => {
     expect((await fileOf(project)).equals(file)).toBe(true)
   })
 
-  type Tampering = (lines: string[]) => string[]
-  const resealed: [what: string, change: Tampering, detail: RegExp][] = [
+  type Change = (lines: string[]) => string[]
+  const inLines =
+    (part: string | RegExp, by: string): Change =>
+    (lines) =>
+      lines.map((line) => line.replace(part, by))
+  const inFirst =
+    (part: string, by: string): Change =>
+    ([first = '', ...rest]) => [first.replace(part, by), ...rest]
+  const vectors = /"vector":"[^"]*"/
+
+  type Bad = [what: string, change: Change, detail: RegExp]
+  const asItIs: Bad[] = [
+    ['a changed byte', inLines('Zorn', 'Zorm'), /SHA-256/],
+    [
+      'a truncated file',
+      (lines) => lines.slice(0, -1),
+      /^The file is cut off: it ends after 3 of 3/,
+    ],
+    ['a cut line', ([first = '', a = '']) => [first.slice(0, 90), a], /^line \d: The body/],
+    ['a line behind its end', (lines) => [...lines, '{}'], /^line 6: something follows/],
+    ['another version', inFirst(':1', ':2'), /version 1 of semblance files alone/],
+    ['something else', () => ['{"text_id":"a"}'], /this is no semblance file/],
+    [
+      'a long first line',
+      inFirst('{', `{"x":"${'x'.repeat(2 ** 20)}",`),
+      /^line 1: this is no semblance file: its first line has more than 1048576 bytes/,
+    ],
+    ['nothing', () => [], /^The body is empty/],
+    [
+      'a bad manifest',
+      inFirst('"dimensions":3', '"dimensions":0'),
+      /^line 1: instance: dimensions: /,
+    ],
+    ['a bad scheme', inFirst('\\"object\\"', '\\"text\\"'), /metadataScheme is not a valid/],
+  ]
+  /** Whose SHA-256 is right. */
+  const sealedAnew: Bad[] = [
     [
       'a wrong count',
-      ([first = '', ...rest]) => [first.replace('"embeddings":3', '"embeddings":4'), ...rest],
+      inFirst('"embeddings":3', '"embeddings":4'),
       /^line 5: the file's first line announces 4 embeddings, and there are 3/,
     ],
     [
       'a wrong count at its end',
-      (lines) => lines.map((line) => line.replace(/^\{"embeddings":3/, '{"embeddings":1')),
+      inLines(/^\{"embeddings":3/, '{"embeddings":1'),
       /^line 5: the file's last line says 1 embeddings, and there are 3/,
     ],
     [
@@ -225,86 +250,28 @@ describe('an imported file', () => {
       ([first = '', a = '', ...rest]) => [first, a, a, ...rest],
       /^line 3: text_id 'a' is not behind/,
     ],
-    [
-      'a vector that is too short',
-      (lines) => lines.map((line) => line.replace(/"vector":"[^"]*"/, '"vector":"AACAPw=="')),
-      /^line 2: the vector has 1 dimensions, not 3/,
-    ],
+    ['a short vector', inLines(vectors, '"vector":"AACAPw=="'), /^line 2: the vector has 1 dimen/],
     [
       'a vector without a direction',
-      (lines) =>
-        lines.map((line) => line.replace(/"vector":"[^"]*"/, '"vector":"AAAAAAAAAAAAAAAA"')),
+      inLines(vectors, '"vector":"AAAAAAAAAAAAAAAA"'),
       /^line 2: vector: a vector of length zero/,
     ],
     // The last of them would be in the year 10000, which JSON does not have.
     ...['yesterday', '2026-02-30T00:00:00.000000Z', '9999-12-31T24:00:00.000000Z'].map(
-      (date): (typeof resealed)[number] => [
+      (date): Bad => [
         `the date ${date}`,
-        (lines) =>
-          lines.map((line) => line.replace(/"created_at":"[^"]*"/, `"created_at":"${date}"`)),
+        inLines(/"created_at":"[^"]*"/, `"created_at":"${date}"`),
         /^line 2: created_at: must be a time/,
       ],
     ),
   ]
-  const tampered: [what: string, change: Tampering, detail: RegExp][] = [
-    ['a changed byte', (lines) => lines.map((line) => line.replace('Zorn', 'Zorm')), /SHA-256/],
-    [
-      'a truncated file',
-      (lines) => lines.slice(0, -1),
-      /^The file is cut off: it ends after 3 of 3/,
-    ],
-    [
-      'a line that is cut',
-      (lines) => lines.slice(0, 2).map((line) => line.slice(0, 90)),
-      /^line \d: The body/,
-    ],
-    ['a line behind its end', (lines) => [...lines, '{}'], /^line 6: something follows/],
-    [
-      'another version',
-      ([first = '', ...rest]) => [first.replace(':1', ':2'), ...rest],
-      /version 1 of semblance files alone/,
-    ],
-    ['something else', () => ['{"text_id":"a"}'], /this is no semblance file/],
-    [
-      'a long first line',
-      ([first = '', ...rest]) => [first.replace('{', `{"x":"${'x'.repeat(2 ** 20)}",`), ...rest],
-      /^line 1: this is no semblance file: its first line has more than 1048576 bytes/,
-    ],
-    ['nothing', () => [], /^The body is empty/],
-    [
-      'a bad manifest',
-      ([first = '', ...rest]) => [first.replace('"dimensions":3', '"dimensions":0'), ...rest],
-      /^line 1: instance: dimensions: must be between/,
-    ],
-    [
-      'a scheme that is none',
-      ([first = '', ...rest]) => [first.replace('\\"object\\"', '\\"text\\"'), ...rest],
-      /metadataScheme is not a valid/,
-    ],
-  ]
-  const all = [
-    ...tampered.map(
-      ([what, change, detail]) =>
-        [
-          what,
-          detail,
-          (file: Buffer<ArrayBuffer>) =>
-            Buffer.from(
-              change(linesOf(file))
-                .map((line) => `${line}\n`)
-                .join(''),
-            ),
-        ] as const,
-    ),
-    ...resealed.map(
-      ([what, change, detail]) =>
-        [what, detail, (file: Buffer<ArrayBuffer>) => sealed(change(linesOf(file)))] as const,
-    ),
-  ]
-  it.each(all)('leaves nothing of itself with %s', async (_, detail, change) => {
+  it.each([
+    ...asItIs.map((bad) => [...bad, (lines: string[]) => Buffer.from(ndjson(...lines))] as const),
+    ...sealedAnew.map((bad) => [...bad, sealed] as const),
+  ])('leaves nothing of itself with %s', async (_, change, detail, written) => {
     const file = await fileOf(await someProject())
     const copy = projectNamed(await newUser(), 'copy')
-    const { problem, lines } = await importFile(copy, change(file))
+    const { problem, lines } = await importFile(copy, written(change(linesOf(file))))
     expect(problem?.detail, JSON.stringify(lines)).toMatch(detail)
     expect(problem.status).toBeLessThan(500)
     expect(await isThere(copy)).toBe(false)
@@ -312,6 +279,26 @@ describe('an imported file', () => {
       instances: [],
     })
     expect((await importFile(copy, file)).status).toBe(200)
+  })
+
+  it('has metadata as they are, though the metadataScheme was set after their upload', async () => {
+    const project = await newProject()
+    await upload(project, embedding('old', [1, 2, 3], { metadata: { year: 'none' } }))
+    await setScheme(project, { properties: { year: { type: 'number' } } })
+    const file = await fileOf(project)
+    const copy = projectNamed(await newUser(), 'copy')
+    expect((await importFile(copy, file)).problem).toBe(undefined)
+    expect((await fileOf(copy)).equals(file)).toBe(true)
+    expect((await uploadMetadata(copy, { year: 'none' })).status).toBe(400)
+  })
+
+  it('may hold numbers that PostgreSQL prints with hundreds of digits', async () => {
+    const project = await newProject()
+    const text = '\u0001'.repeat(2 ** 19)
+    const metadata = { tiny: Array.from({ length: 37_000 }, () => 5e-324) }
+    await upload(project, embedding('long', [1, 2, 3], { text, metadata }))
+    const copy = projectNamed(await newUser(), 'copy')
+    expect((await importFile(copy, await fileOf(project))).problem).toBe(undefined)
   })
 
   it('leaves to the cleaner what nobody goes on loading', async () => {
