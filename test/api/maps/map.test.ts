@@ -21,6 +21,13 @@ async function mapOf(project: Project, query = '', key: string | undefined = pro
   return answer.body
 }
 
+/** What another app answers in the end, when it is not computing any more. */
+const answerOf = (app: Awaited<ReturnType<typeof unwatchedApp>>, project: Project) =>
+  waitUntil(async () => {
+    const found = await ask(mapPath(project), project.owner.key, app)
+    return found.status === 202 ? void (await found.text()) : found
+  })
+
 const uploadVerses = (project: Project, verses: readonly Verse[]) =>
   upload(
     project,
@@ -105,10 +112,7 @@ describe('the map of a project', () => {
     })
     const verses = everyOf(gospels1536(), step1536)
     const project = await projectOfVerses({}, verses)
-    const answer = await waitUntil(async () => {
-      const found = await ask(mapPath(project), project.owner.key, app)
-      return found.status === 202 ? undefined : found
-    })
+    const answer = await answerOf(app, project)
     expect(answer.status).toBe(200)
     expect(faithfulness(JSON.parse(await answer.text()), verses)).toBeGreaterThan(0.45)
   })
@@ -132,9 +136,7 @@ describe('the map of a project', () => {
     })
     const project = await newProject({}, { dimensions: 2 })
     await upload(project, embedding('a', [1, 0]), embedding('b', [0, 1]))
-    await waitUntil(
-      async () => (await ask(mapPath(project), project.owner.key, app)).status === 200,
-    )
+    expect((await answerOf(app, project)).status).toBe(200)
     await upload(project, embedding('c', [1, 1]))
     const answer = await ask(mapPath(project), project.owner.key, app)
     expect(await answer.json()).toEqual({
@@ -281,10 +283,7 @@ describe('while a map is computed', () => {
   async function timesOf(app: Awaited<ReturnType<typeof hasty>>, projects: readonly Project[]) {
     const times: number[] = []
     for (const project of projects) {
-      const answer = await waitUntil(async () => {
-        const found = await ask(mapPath(project), project.owner.key, app)
-        return found.status === 200 ? found : void (await found.text())
-      })
+      const answer = await answerOf(app, project)
       times.push(Date.parse(Object(await answer.json()).computed_at))
     }
     return times
@@ -317,25 +316,21 @@ describe('while a map is computed', () => {
   })
 })
 
-describe('who waits for a place to read a map', () => {
-  it('without a key has it in turn, though one with a key waits for as long', async () => {
-    const app = await unwatchedApp({ readerTickMs: 200 })
-    const [open, ...own] = await Promise.all(
-      Array.from({ length: 6 }, () => newProject({ public_read: true }, { dimensions: 2 })),
-    )
-    if (open === undefined) throw new Error('no project')
-    for (const project of [open, ...own]) {
-      await upload(project, embedding('a', [1, 0]))
-      await mapOf(project)
-    }
-    const read = (project: Project, key?: string) => ask(mapPath(project), key, app)
-    // They take nothing, and lose their places after more than a second.
-    const slow = await Promise.all(own.slice(1).map((each) => read(each, each.owner.key)))
-    onTestFinished(() => void slow.map((answer) => answer.body?.cancel().catch(() => {})))
-    const keyed = own.slice(0, 1).map((each) => read(each, each.owner.key))
-    const answers = await Promise.all(
-      [...keyed, read(open)].map(async (each) => (await each).text()),
-    )
-    for (const answer of answers) expect(answer).toContain('"text_ids":["a"]')
-  })
+it('who waits for a place to read a map without a key has it in turn, though one with a key waits as long', async () => {
+  const app = await unwatchedApp({ readerTickMs: 200 })
+  const [open, ...own] = await Promise.all(
+    Array.from({ length: 6 }, () => newProject({ public_read: true }, { dimensions: 2 })),
+  )
+  if (open === undefined) throw new Error('no project')
+  for (const project of [open, ...own]) {
+    await upload(project, embedding('a', [1, 0]))
+    await mapOf(project)
+  }
+  const read = (project: Project, key?: string) => ask(mapPath(project), key, app)
+  // They take nothing, and lose their places after more than a second.
+  const slow = await Promise.all(own.slice(1).map((each) => read(each, each.owner.key)))
+  onTestFinished(() => void slow.map((answer) => answer.body?.cancel().catch(() => {})))
+  const keyed = own.slice(0, 1).map((each) => read(each, each.owner.key))
+  const answers = await Promise.all([...keyed, read(open)].map(async (each) => (await each).text()))
+  for (const answer of answers) expect(answer).toContain('"text_ids":["a"]')
 })

@@ -25,6 +25,21 @@ async function connected(key?: string, mode: Era = 'auto') {
   return client
 }
 
+/** What the client does not send. */
+const post = (
+  on: Pick<typeof app, 'request'>,
+  body: string | null,
+  headers: object = {},
+  method = 'POST',
+) =>
+  on.request('/mcp', {
+    ...{ method, body },
+    headers: {
+      ...{ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+      ...headers,
+    },
+  })
+
 async function use(client: Client, name: string, given: object) {
   const { content, isError } = await client.callTool({ name, arguments: { ...given } })
   const [first] = content
@@ -189,15 +204,8 @@ it('asks no more than twenty questions in one request', async () => {
     ...{ jsonrpc: '2.0', id, method: 'tools/call' },
     params: { name: 'facets', arguments: { project: name } },
   })
-  const answer = await app.request('/mcp', {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-      'MCP-Protocol-Version': '2025-03-26',
-    },
-    body: JSON.stringify(Array.from({ length: 30 }, (_, id) => call(id))),
-  })
+  const calls = JSON.stringify(Array.from({ length: 30 }, (_, id) => call(id)))
+  const answer = await post(app, calls, { 'MCP-Protocol-Version': '2025-03-26' })
   expect(answer.headers.get('access-control-allow-origin')).toBe('*')
   const text = await answer.text()
   expect(text.match(/"isError":true/g)).toHaveLength(10)
@@ -209,11 +217,7 @@ it.each([
   ['POST', 'x', 400],
   ['POST', `"${'x'.repeat(70_000)}"`, 413],
 ])('answers %s of %j with %i', async (method, body, status) => {
-  const headers = {
-    'Content-Type': 'application/json',
-    Accept: 'application/json, text/event-stream',
-  }
-  expect((await app.request('/mcp', { method, body, headers })).status).toBe(status)
+  expect((await post(app, body, {}, method)).status).toBe(status)
 })
 
 it('is not there with SERVICE_MCP=false', async () => {
@@ -226,15 +230,8 @@ it('logs no key that is in a wrong place of what is refused', async () => {
   const { log, lines } = recordedLog()
   const service = await startOwnService({ log })
   const key = `smb_${'x'.repeat(40)}`
-  const answer = await service.app.request('/mcp', {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-      'MCP-Protocol-Version': key,
-    },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
-  })
+  const listing = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  const answer = await post(service.app, listing, { 'MCP-Protocol-Version': key })
   await service.close()
   expect(answer.status).toBe(400)
   const line = lines.find(({ route }) => route === '/mcp')

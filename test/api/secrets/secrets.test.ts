@@ -36,24 +36,18 @@ describe('the search for secrets that all tests are subject to', () => {
     expect(() => watch.log().warn('refused', { cause })).toThrow('leaked into the log')
   })
 
-  it('fails for a row with a key', async () => {
-    const { database } = await testApp()
-    const description = unique('what-is-a-secret-to-this-watch')
-    await newProject({ description })
-    const watch = new SecretWatch()
-    await watch.tables(database)
-    watch.secrets.add(description)
-    await expect(watch.tables(database)).rejects.toThrow('leaked into table projects')
-  })
-
-  it('fails for a row with a key that was written since the last search', async () => {
+  it.each([
+    ['that was there', 'tables'],
+    ['that was written since the last search', 'newRows'],
+  ] as const)('fails for a row with a key %s', async (_, search) => {
     const { database } = await testApp()
     const description = unique('what-is-a-secret-to-this-watch')
     const watch = new SecretWatch()
-    await watch.newRows(database)
-    await watch.newRows(database)
+    if (search === 'tables') await newProject({ description })
+    await watch[search](database)
+    await watch[search](database)
     watch.secrets.add(description)
-    await newProject({ description })
-    await expect(watch.newRows(database)).rejects.toThrow('leaked into table projects')
+    if (search === 'newRows') await newProject({ description })
+    await expect(watch[search](database)).rejects.toThrow('leaked into table projects')
   })
 })

@@ -73,19 +73,6 @@ describe('the script of the documentation page', async () => {
 })
 
 describe('the documentation', () => {
-  it('begins with search and embeddings', () => {
-    expect(document.tags?.slice(0, 3).map(({ name }) => name)).toEqual([
-      'Similarity search',
-      'Embeddings',
-      'Projects',
-    ])
-    const searches = operations.filter(({ declared }) =>
-      declared.tags?.includes('Similarity search'),
-    )
-    expect(searches[0]?.id).toBe('searchByTextId')
-    expect(searches.at(-1)?.id).toBe('getSimilarityResponseSchema')
-  })
-
   it('fills in nothing that need not be given', () => {
     const prefilled = operations.flatMap((operation) =>
       parametersOf(operation)
