@@ -20,7 +20,8 @@ export interface Row {
 }
 
 /*
- * What every caller gets for every operation. The scene says what the request names:
+ * What every caller gets for every operation: a line of operations, and what all of these answer below it, in
+ * scenes. The scene says what the request names:
  *
  *   there       a thing of the owner's that exists        missing     one that does not
  *   private     a project that is not public              public      one that everybody may read
@@ -33,221 +34,164 @@ export interface Row {
  * A dot stands for "not asked".
  */
 const table = `
-operation                scene             nobody malformed unknown stranger neighbour reader editor owner admin
+  scene                 nobody malformed unknown stranger neighbour reader editor owner admin
+listUsers checkSanity getMetrics
+  -                        401       401     401      403       403    403    403   403   200
+backUpDatabase
+  -                        401       401     401      403       403    403    403   403     .
+createUser createApiStandard
+  -                        401       401     401      403       403    403    403   403   201
+listApiStandards getSimilarityResponseSchema getLiveness getReadiness getLimits
+  -                        200       200     200      200       200    200    200   200   200
+getCaller
+  -                        401       401     401      200       200    200    200   200   200
 
-listUsers                -                    401       401     401      403       403    403    403   403   200
-createUser               -                    401       401     401      403       403    403    403   403   201
-getUser                  there                401       401     401      403       403    403    403   200   200
-getUser                  missing              401       401     401      403       403    403    403   403   404
-putUser                  there                401       401     401      403       403    403    403   403   200
-putUser                  missing              401       401     401      403       403    403    403   403   201
-putUser                  _system              401       401     401      403       403    403    403   403   403
-patchUser                there                401       401     401      403       403    403    403   200   200
-patchUser                missing              401       401     401      403       403    403    403   403   404
-patchUser                _system              401       401     401      403       403    403    403   403   403
-deleteUser               there                401       401     401      403       403    403    403   200   200
-deleteUser               missing              401       401     401      403       403    403    403   403   404
-deleteUser               _system              401       401     401      403       403    403    403   403   403
-rotateUserKey            there                401       401     401      403       403    403    403   200   200
-rotateUserKey            missing              401       401     401      403       403    403    403   403   404
-rotateUserKey            _system              401       401     401      403       403    403    403   403   403
+getUser
+  there                    401       401     401      403       403    403    403   200   200
+  missing                  401       401     401      403       403    403    403   403   404
+putUser
+  there                    401       401     401      403       403    403    403   403   200
+  missing                  401       401     401      403       403    403    403   403   201
+  _system                  401       401     401      403       403    403    403   403   403
+patchUser deleteUser rotateUserKey
+  there                    401       401     401      403       403    403    403   200   200
+  missing                  401       401     401      403       403    403    403   403   404
+  _system                  401       401     401      403       403    403    403   403   403
+listNamedKeys
+  there                    401       401     401      403       403    403    403   200   200
+  missing                  401       401     401      403       403    403    403   403   404
+  _system                  401       401     401      403       403    403    403   403   200
+createNamedKey createProject
+  there                    401       401     401      403       403    403    403   201   201
+  missing                  401       401     401      403       403    403    403   403   404
+  _system                  401       401     401      403       403    403    403   403   403
+getNamedKey patchNamedKey rotateNamedKey deleteNamedKey
+  there                    401       401     401      403       403    403    403   200   200
+  missing                  401       401     401      403       403    403    403   404   404
+  _system                  401       401     401      403       403    403    403   403   404
 
-listNamedKeys            there                401       401     401      403       403    403    403   200   200
-listNamedKeys            missing              401       401     401      403       403    403    403   403   404
-listNamedKeys            _system              401       401     401      403       403    403    403   403   200
-createNamedKey           there                401       401     401      403       403    403    403   201   201
-createNamedKey           missing              401       401     401      403       403    403    403   403   404
-createNamedKey           _system              401       401     401      403       403    403    403   403   403
-getNamedKey              there                401       401     401      403       403    403    403   200   200
-getNamedKey              missing              401       401     401      403       403    403    403   404   404
-getNamedKey              _system              401       401     401      403       403    403    403   403   404
-patchNamedKey            there                401       401     401      403       403    403    403   200   200
-patchNamedKey            missing              401       401     401      403       403    403    403   404   404
-patchNamedKey            _system              401       401     401      403       403    403    403   403   404
-rotateNamedKey           there                401       401     401      403       403    403    403   200   200
-rotateNamedKey           missing              401       401     401      403       403    403    403   404   404
-rotateNamedKey           _system              401       401     401      403       403    403    403   403   404
-deleteNamedKey           there                401       401     401      403       403    403    403   200   200
-deleteNamedKey           missing              401       401     401      403       403    403    403   404   404
-deleteNamedKey           _system              401       401     401      403       403    403    403   403   404
+getApiStandard
+  there                    200       200     200      200       200    200    200   200   200
+  missing                  404       404     404      404       404    404    404   404   404
+putApiStandard
+  there                    401       401     401      403       403    403    403   403   200
+  missing                  401       401     401      403       403    403    403   403   201
+patchApiStandard deleteApiStandard
+  there                    401       401     401      403       403    403    403   403   200
+  missing                  401       401     401      403       403    403    403   403   404
+listDefinitions listInstances
+  there                    401       401     401      403       403    403    403   200   200
+  missing                  401       401     401      403       403    403    403   403   404
+  _system                  401       401     401      200       200    200    200   200   200
+createDefinition
+  there                    401       401     401      403       403    403    403   201   201
+  missing                  401       401     401      403       403    403    403   403   404
+  _system                  401       401     401      403       403    403    403   403     .
+getDefinition
+  there                    401       401     401      403       403    403    403   200   200
+  missing                  401       401     401      403       403    403    403   404   404
+  _system                  401       401     401      200       200    200    200   200   200
+  _system+missing          401       401     401      404       404    404    404   404   404
+putDefinition
+  there                    401       401     401      403       403    403    403   200   200
+  missing                  401       401     401      403       403    403    403   201   201
+  _system                  401       401     401      403       403    403    403   403     .
+  _system+missing          401       401     401      403       403    403    403   403     .
+patchDefinition deleteDefinition
+  there                    401       401     401      403       403    403    403   200   200
+  missing                  401       401     401      403       403    403    403   404   404
+  _system                  401       401     401      403       403    403    403   403     .
 
-listApiStandards         -                    200       200     200      200       200    200    200   200   200
-createApiStandard        -                    401       401     401      403       403    403    403   403   201
-getApiStandard           there                200       200     200      200       200    200    200   200   200
-getApiStandard           missing              404       404     404      404       404    404    404   404   404
-putApiStandard           there                401       401     401      403       403    403    403   403   200
-putApiStandard           missing              401       401     401      403       403    403    403   403   201
-patchApiStandard         there                401       401     401      403       403    403    403   403   200
-patchApiStandard         missing              401       401     401      403       403    403    403   403   404
-deleteApiStandard        there                401       401     401      403       403    403    403   403   200
-deleteApiStandard        missing              401       401     401      403       403    403    403   403   404
+putInstance
+  there                    401       401     401      403       403    403    403   200   200
+  missing                  401       401     401      403       403    403    403   201   201
+  _system                  401       401     401      403       403    403    403   403   403
+getInstance
+  there                    401       401     401      403       403    200    200   200   200
+patchInstance deleteInstance unshareInstance listInstanceShares
+  there                    401       401     401      403       403    403    403   200   200
+testInstance
+  there                    401       401     401      403       403    403    403   400   400
+shareInstance
+  there                    401       401     401      403       403    403    403   201   201
+getInstance patchInstance deleteInstance testInstance shareInstance unshareInstance listInstanceShares
+  missing                  401       401     401      403       404    404    404   404   404
+unshareInstance
+  own-share                  .         .       .      403       403    200    200   404     .
+  no-share                 401       401     401      403       403    403    403   404   404
 
-listDefinitions          there                401       401     401      403       403    403    403   200   200
-listDefinitions          missing              401       401     401      403       403    403    403   403   404
-listDefinitions          _system              401       401     401      200       200    200    200   200   200
-createDefinition         there                401       401     401      403       403    403    403   201   201
-createDefinition         missing              401       401     401      403       403    403    403   403   404
-createDefinition         _system              401       401     401      403       403    403    403   403     .
-getDefinition            there                401       401     401      403       403    403    403   200   200
-getDefinition            missing              401       401     401      403       403    403    403   404   404
-getDefinition            _system              401       401     401      200       200    200    200   200   200
-getDefinition            _system+missing      401       401     401      404       404    404    404   404   404
-putDefinition            there                401       401     401      403       403    403    403   200   200
-putDefinition            missing              401       401     401      403       403    403    403   201   201
-putDefinition            _system              401       401     401      403       403    403    403   403     .
-putDefinition            _system+missing      401       401     401      403       403    403    403   403     .
-patchDefinition          there                401       401     401      403       403    403    403   200   200
-patchDefinition          missing              401       401     401      403       403    403    403   404   404
-patchDefinition          _system              401       401     401      403       403    403    403   403     .
-deleteDefinition         there                401       401     401      403       403    403    403   200   200
-deleteDefinition         missing              401       401     401      403       403    403    403   404   404
-deleteDefinition         _system              401       401     401      403       403    403    403   403     .
+listVisibleProjects
+  -                        200       401     401      200       200    200    200   200   200
+  mine                     401       401     401      200       200    200    200   200   200
+listProjects
+  both                     401       401     401      403       200    200    200   200   200
+  missing                  401       401     401      403       403    403    403   403   404
+putProject
+  both                     401       401     401      403       403    403    403   200   200
+  missing                  401       401     401      403       403    403    403   201   201
+  _system                  401       401     401      403       403    403    403   403   403
+importProject
+  both                     401       401     401      403       403    403    403   409   409
+  missing                  401       401     401      403       403    403    403   200   200
+patchProject deleteProject unshareProject listProjectShares transferProject deleteAllEmbeddings
+  both                     401       401     401      403       403    403    403   200   200
+  missing                  401       401     401      403       404    404    404   404   404
+shareProject
+  both                     401       401     401      403       403    403    403   201   201
+  missing                  401       401     401      403       404    404    404   404   404
+unshareProject
+  both+own-share             .         .       .      403       403    200    200   404     .
+  both+no-share            401       401     401      403       403    403    403   404   404
+exportProject
+  both+file                401       401     401      403       403    403    403   200   200
 
-listInstances            there                401       401     401      403       403    403    403   200   200
-listInstances            missing              401       401     401      403       403    403    403   403   404
-listInstances            _system              401       401     401      200       200    200    200   200   200
-putInstance              there                401       401     401      403       403    403    403   200   200
-putInstance              missing              401       401     401      403       403    403    403   201   201
-putInstance              _system              401       401     401      403       403    403    403   403   403
-getInstance              there                401       401     401      403       403    200    200   200   200
-getInstance              missing              401       401     401      403       404    404    404   404   404
-patchInstance            there                401       401     401      403       403    403    403   200   200
-patchInstance            missing              401       401     401      403       404    404    404   404   404
-deleteInstance           there                401       401     401      403       403    403    403   200   200
-deleteInstance           missing              401       401     401      403       404    404    404   404   404
-testInstance             there                401       401     401      403       403    403    403   400   400
-testInstance             missing              401       401     401      403       404    404    404   404   404
-shareInstance            there                401       401     401      403       403    403    403   201   201
-shareInstance            missing              401       401     401      403       404    404    404   404   404
-unshareInstance          there                401       401     401      403       403    403    403   200   200
-unshareInstance          own-share              .         .       .      403       403    200    200   404     .
-unshareInstance          no-share             401       401     401      403       403    403    403   404   404
-unshareInstance          missing              401       401     401      403       404    404    404   404   404
-listInstanceShares       there                401       401     401      403       403    403    403   200   200
-listInstanceShares       missing              401       401     401      403       404    404    404   404   404
-
-getCaller                -                    401       401     401      200       200    200    200   200   200
-listVisibleProjects      -                    200       401     401      200       200    200    200   200   200
-listVisibleProjects      mine                 401       401     401      200       200    200    200   200   200
-listProjects             both                 401       401     401      403       200    200    200   200   200
-listProjects             missing              401       401     401      403       403    403    403   403   404
-createProject            there                401       401     401      403       403    403    403   201   201
-createProject            missing              401       401     401      403       403    403    403   403   404
-createProject            _system              401       401     401      403       403    403    403   403   403
-getProject               private              401       401     401      403       403    200    200   200   200
-getProject               public               200       401     401      200       200    200    200   200   200
-getProject               missing              401       401     401      403       404    404    404   404   404
-putProject               both                 401       401     401      403       403    403    403   200   200
-putProject               missing              401       401     401      403       403    403    403   201   201
-putProject               _system              401       401     401      403       403    403    403   403   403
-patchProject             both                 401       401     401      403       403    403    403   200   200
-patchProject             missing              401       401     401      403       404    404    404   404   404
-deleteProject            both                 401       401     401      403       403    403    403   200   200
-deleteProject            missing              401       401     401      403       404    404    404   404   404
-shareProject             both                 401       401     401      403       403    403    403   201   201
-shareProject             missing              401       401     401      403       404    404    404   404   404
-unshareProject           both                 401       401     401      403       403    403    403   200   200
-unshareProject           both+own-share         .         .       .      403       403    200    200   404     .
-unshareProject           both+no-share        401       401     401      403       403    403    403   404   404
-unshareProject           missing              401       401     401      403       404    404    404   404   404
-listProjectShares        both                 401       401     401      403       403    403    403   200   200
-listProjectShares        missing              401       401     401      403       404    404    404   404   404
-transferProject          both                 401       401     401      403       403    403    403   200   200
-transferProject          missing              401       401     401      403       404    404    404   404   404
-exportProject            private              401       401     401      403       403    200    200   200   200
-exportProject            public               200       401     401      200       200    200    200   200   200
-exportProject            missing              401       401     401      403       404    404    404   404   404
-exportProject            private+file         401       401     401      403       403    403    403   200   200
-exportProject            public+file          401       401     401      403       403    403    403   200   200
-importProject            both                 401       401     401      403       403    403    403   409   409
-importProject            missing              401       401     401      403       403    403    403   200   200
-
-listEmbeddings           private              401       401     401      403       403    200    200   200   200
-listEmbeddings           public               200       401     401      200       200    200    200   200   200
-listEmbeddings           missing              401       401     401      403       404    404    404   404   404
-listEmbeddings           private+one          401       401     401      403       403    200    200   200   200
-listEmbeddings           public+one           200       401     401      200       200    200    200   200   200
-listEmbeddings           private+one+no-text  401       401     401      403       403    404    404   404   404
-listEmbeddings           public+one+no-text   404       401     401      404       404    404    404   404   404
-uploadEmbeddings         both                 401       401     401      403       403    403    201   201   201
-uploadEmbeddings         missing              401       401     401      403       404    404    404   404   404
-deleteAllEmbeddings      both                 401       401     401      403       403    403    403   200   200
-deleteAllEmbeddings      missing              401       401     401      403       404    404    404   404   404
-deleteAllEmbeddings      both+one             401       401     401      403       403    403    200   200   200
-deleteAllEmbeddings      both+one+no-text     401       401     401      403       403    403    404   404   404
-getEmbedding             private              401       401     401      403       403    200    200   200   200
-getEmbedding             public               200       401     401      200       200    200    200   200   200
-getEmbedding             missing              401       401     401      403       404    404    404   404   404
-getEmbedding             private+no-text      401       401     401      403       403    404    404   404   404
-getEmbedding             public+no-text       404       401     401      404       404    404    404   404   404
-getAround                private              401       401     401      403       403    200    200   200   200
-getAround                public               200       401     401      200       200    200    200   200   200
-getAround                missing              401       401     401      403       404    404    404   404   404
-getAround                private+no-text      401       401     401      403       403    404    404   404   404
-getAround                public+no-text       404       401     401      404       404    404    404   404   404
-deleteEmbedding          both                 401       401     401      403       403    403    200   200   200
-deleteEmbedding          missing              401       401     401      403       404    404    404   404   404
-deleteEmbedding          both+no-text         401       401     401      403       403    403    404   404   404
-findMissingEmbeddings    private              401       401     401      403       403    200    200   200   200
-findMissingEmbeddings    public               200       401     401      200       200    200    200   200   200
-findMissingEmbeddings    missing              401       401     401      403       404    404    404   404   404
-countEmbeddings          private              401       401     401      403       403    200    200   200   200
-countEmbeddings          public               200       401     401      200       200    200    200   200   200
-countEmbeddings          missing              401       401     401      403       404    404    404   404   404
-getProjectStatistics     private              401       401     401      403       403    200    200   200   200
-getProjectStatistics     public               200       401     401      200       200    200    200   200   200
-getProjectStatistics     missing              401       401     401      403       404    404    404   404   404
-getProjectFields         private              401       401     401      403       403    200    200   200   200
-getProjectFields         public               200       401     401      200       200    200    200   200   200
-getProjectFields         missing              401       401     401      403       404    404    404   404   404
-deleteEmbeddings         both                 401       401     401      403       403    403    200   200   200
-deleteEmbeddings         missing              401       401     401      403       404    404    404   404   404
-
-searchByTextId           private              401       401     401      403       403    200    200   200   200
-searchByTextId           public               200       401     401      200       200    200    200   200   200
-searchByTextId           missing              401       401     401      403       404    404    404   404   404
-searchByTextId           private+no-text      401       401     401      403       403    404    404   404   404
-searchByTextId           public+no-text       404       401     401      404       404    404    404   404   404
-searchByTextIdParameter  private+one          401       401     401      403       403    200    200   200   200
-searchByTextIdParameter  public+one           200       401     401      200       200    200    200   200   200
-searchByTextIdParameter  missing+one          401       401     401      403       404    404    404   404   404
-searchByTextIdParameter  private+one+no-text  401       401     401      403       403    404    404   404   404
-searchByTextIdParameter  public+one+no-text   404       401     401      404       404    404    404   404   404
-searchByVector           private              401       401     401      403       403    200    200   200   200
-searchByVector           public               200       401     401      200       200    200    200   200   200
-searchByVector           missing              401       401     401      403       404    404    404   404   404
-searchProjects           private              401       401     401      403       403    200    200   200   200
-searchProjects           public               200       401     401      200       200    200    200   200   200
-searchProjects           missing              401       401     401      403       404    404    404   404   404
-searchBatch              private              401       401     401      403       403    200    200   200   200
-searchBatch              public               200       401     401      200       200    200    200   200   200
-searchBatch              missing              401       401     401      403       404    404    404   404   404
-
-listAllNeighbours        private              401       401     401      403       403    200    200   200   200
-listAllNeighbours        public               200       401     401      200       200    200    200   200   200
-listAllNeighbours        missing              401       401     401      403       404    404    404   404   404
-
-getProjectMap            private              401       401     401      403       403    200    200   200   200
-getProjectMap            public               200       401     401      200       200    200    200   200   200
-getProjectMap            missing              401       401     401      403       404    404    404   404   404
-
-checkSanity              -                    401       401     401      403       403    403    403   403   200
-backUpDatabase           -                    401       401     401      403       403    403    403   403     .
-getSimilarityResponseSchema  -                200       200     200      200       200    200    200   200   200
-getLiveness              -                    200       200     200      200       200    200    200   200   200
-getReadiness             -                    200       200     200      200       200    200    200   200   200
-getLimits                -                    200       200     200      200       200    200    200   200   200
-getMetrics               -                    401       401     401      403       403    403    403   403   200
+getProject exportProject countEmbeddings getProjectStatistics getProjectFields getProjectMap listEmbeddings
+getEmbedding getAround findMissingEmbeddings searchByTextId searchByVector searchProjects searchBatch
+listAllNeighbours
+  private                  401       401     401      403       403    200    200   200   200
+  public                   200       401     401      200       200    200    200   200   200
+  missing                  401       401     401      403       404    404    404   404   404
+getEmbedding getAround searchByTextId
+  private+no-text          401       401     401      403       403    404    404   404   404
+  public+no-text           404       401     401      404       404    404    404   404   404
+listEmbeddings searchByTextIdParameter
+  private+one              401       401     401      403       403    200    200   200   200
+  public+one               200       401     401      200       200    200    200   200   200
+  private+one+no-text      401       401     401      403       403    404    404   404   404
+  public+one+no-text       404       401     401      404       404    404    404   404   404
+searchByTextIdParameter
+  missing+one              401       401     401      403       404    404    404   404   404
+uploadEmbeddings
+  both                     401       401     401      403       403    403    201   201   201
+  missing                  401       401     401      403       404    404    404   404   404
+deleteEmbedding deleteEmbeddings
+  both                     401       401     401      403       403    403    200   200   200
+  missing                  401       401     401      403       404    404    404   404   404
+deleteEmbedding
+  both+no-text             401       401     401      403       403    403    404   404   404
+deleteAllEmbeddings
+  both+one                 401       401     401      403       403    403    200   200   200
+  both+one+no-text         401       401     401      403       403    403    404   404   404
 `
 
-export const rows: readonly Row[] = table
-  .split('\n')
-  .filter((line) => line !== '')
-  .slice(1)
-  .flatMap(parse)
+/** Lines of operations, and those of scenes that are theirs. */
+const section = /((?:^\w.*\n)+)((?:^ .*\n)+)/gm
 
-function parse(line: string): Row[] {
-  const [operation = '', scene = '', ...statuses] = line.split(/ +/)
+export const rows: readonly Row[] = [...table.matchAll(section)].flatMap(
+  ([, operations = '', lines = '']) =>
+    operations
+      .trim()
+      .split(/\s/)
+      .flatMap((operation) =>
+        lines
+          .trim()
+          .split(/\n +/)
+          .flatMap((line) => parse(operation, line)),
+      ),
+)
+
+function parse(operation: string, line: string): Row[] {
+  const [scene = '', ...statuses] = line.split(/ +/)
   if (statuses.length !== callers.length) throw new Error(`not a status for each caller: ${line}`)
   const asked = callers.flatMap((caller, column) =>
     statuses[column] === '.' ? [] : [[caller, Number(statuses[column])]],
