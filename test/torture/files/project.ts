@@ -1,39 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HttpClient, isUnknown, type Outcome, succeeded, wasRefused } from '../http-client.ts'
+import { isUnknown, type Outcome, succeeded, wasRefused } from '../http-client.ts'
+import { SearchAnswer } from '../oracle/answers.ts'
 import type { Dice } from '../oracle/dice.ts'
-import { toBase64, VectorSource } from '../oracle/vectors.ts'
+import { flawsOf } from '../oracle/judge.ts'
+import { type Document, type Model, newModel } from '../oracle/model.ts'
+import { bodyOf } from '../oracle/question.ts'
+import { Target } from '../oracle/target.ts'
+import { upload } from '../oracle/uploads.ts'
+import { toBase64 } from '../oracle/vectors.ts'
 import { adminKey as key, type Service } from '../service.ts'
 import type { Tally } from '../tally.ts'
 import { instanceOf } from '../world.ts'
-import { Found, flawsOfNearest } from './nearest.ts'
 
 const dimensions = 384
 /** 4,224,000 components: a project has a file from 4,000,000 on. */
 const vectors = 11_000
-const inBatch = 500
 const mostChanged = 20
 const searches = 20
-const count = 10
 const patienceMs = 60_000
 /** Vectors that were changed lately: a file that is out of date has others. */
 const remembered = 100
 
-const path = '/v1/embeddings/ann/texts'
-
 interface Change {
-  readonly added: ReadonlyMap<string, Float32Array>
+  readonly added: readonly Document[]
   readonly removed: readonly string[]
 }
 
 /** What is known of the project: by acknowledged changes, and by those without an answer. */
 export class Truth {
-  readonly stored: Map<string, Float32Array>
+  readonly model: Model
   unknown: Change[]
   /** How many changes there were: the project's revision grows by as much. */
   changes: number
 
-  constructor(from?: Truth) {
-    this.stored = new Map(from?.stored)
+  constructor(dice: Dice, from?: Truth) {
+    this.model = newModel('ann', 'texts', 'model', dimensions, ['clustered', 'isotropic'], dice)
+    this.model.keep(from?.model.all ?? [])
     this.unknown = [...(from?.unknown ?? [])]
     this.changes = from?.changes ?? 0
   }
@@ -44,48 +46,55 @@ export class Project {
   truth: Truth
   readonly #tally: Tally
   readonly #dice: Dice
-  readonly #source: VectorSource
-  readonly #client: HttpClient
+  readonly #target: Target
   readonly #recent: Float32Array[] = []
-  #next = 0
 
-  constructor({ url }: Service, tally: Tally, dice: Dice, truth = new Truth()) {
+  constructor({ url }: Service, tally: Tally, dice: Dice, seed: number, truth = new Truth(dice)) {
     this.#tally = tally
     this.#dice = dice
-    this.#source = new VectorSource(dimensions, dice)
-    this.#client = new HttpClient(url, tally)
+    this.#target = new Target([url], tally, dice, seed)
     this.truth = truth
   }
 
+  get #model(): Model {
+    return this.truth.model
+  }
+
   async create(): Promise<void> {
-    const put = (path: string, body: object) => this.#client.expect('PUT', path, { key, body })
+    const put = (path: string, body: object) =>
+      this.#target.send('PUT', path, { body, expected: 201 })
     await put('/v1/users/ann', {})
     await put('/v1/llm-services/ann/model', instanceOf(dimensions))
-    await put('/v1/projects/ann/texts', { instance_owner: 'ann', instance_handle: 'model' })
-    for (let at = 0; at < vectors; at += inBatch) {
-      await this.#make({ added: this.#new(inBatch), removed: [] })
-    }
+    const uses = { instance_owner: 'ann', instance_handle: 'model' }
+    await put(this.#model.path('projects'), uses)
+    const fresh = this.#model.newDocuments(this.#dice, vectors)
+    await upload(this.#target, this.#model, { fresh })
+    this.#remember(fresh)
   }
 
   /** Makes so many changes at once, of different texts. */
   async change(times = 1): Promise<void> {
-    const left = this.#dice.some([...this.truth.stored.keys()], times * mostChanged)
-    const some = () => left.splice(0, this.#dice.whole(1, mostChanged))
+    const dice = this.#dice
+    const left = dice.some(this.#model.all, times * mostChanged)
+    const some = () => left.splice(0, dice.whole(1, mostChanged))
     const kinds = [
-      () => ({ added: this.#new(this.#dice.whole(1, mostChanged)), removed: [] }),
-      () => ({ added: new Map(some().map((id) => [id, this.#vector()])), removed: [] }),
-      () => ({ added: new Map(), removed: some() }),
+      () => ({ added: this.#model.newDocuments(dice, dice.whole(1, mostChanged)), removed: [] }),
+      () => ({
+        added: some().map(({ id, kind }) => this.#model.newDocument(dice, kind, id)),
+        removed: [],
+      }),
+      () => ({ added: [], removed: some().map(({ id }) => id) }),
     ]
-    const changes = Array.from({ length: times }, () => this.#dice.of(kinds)())
+    const changes = Array.from({ length: times }, () => dice.of(kinds)())
     await Promise.all(changes.map((change) => this.#make(change)))
   }
 
   /** Looks which of the changes without an answer were made. */
   async settle(): Promise<void> {
     for (const change of this.truth.unknown.splice(0)) {
-      const [id, vector] = [...change.added][0] ?? [change.removed[0] ?? '']
-      const of = `${path}/${encodeURIComponent(id)}?vector_format=base64`
-      const { status, body } = await this.#client.call('GET', of, { key })
+      const [{ id, vector } = { id: change.removed[0] ?? '', vector: undefined }] = change.added
+      const path = `${this.#model.path('embeddings')}/${encodeURIComponent(id)}?vector_format=base64`
+      const { status, body } = await this.#call('GET', path)
       const isMade =
         vector === undefined ? status === 404 : Object(body).vector === toBase64(vector)
       if (isMade) this.#note(change)
@@ -97,18 +106,29 @@ export class Project {
   /** Searches at once, and until memory has answered often enough; each answer is compared. */
   async check(): Promise<void> {
     const until = performance.now() + patienceMs
+    const path = this.#model.path('similars')
     for (let inMemory = 0; inMemory < searches; ) {
-      const query = this.#dice.chance(0.5) ? this.#dice.of(this.#recent) : this.#vector()
-      const body = { vector: toBase64(query), limit: count, threshold: 0 }
-      const sought = await this.#client.expect('POST', '/v1/similars/ann/texts', { key, body })
-      const { results } = Found.parse(sought.body)
-      const flaws = flawsOfNearest(this.truth.stored, query, count, results)
-      const strategy = `${sought.headers['server-timing']}`
-      if (flaws.length > 0) this.#tally.violate('wrong answers', `${strategy}: ${flaws[0]}`)
+      const { kinds, source } = this.#model
+      const isKnown = this.#dice.chance(0.5)
+      const vector = isKnown ? this.#dice.of(this.#recent) : source.next(this.#dice.of(kinds))
+      const question = { textId: undefined, vector, options: { threshold: 0 } }
+      const body = bodyOf(question)
+      const read = await this.#target.read(SearchAnswer, 'POST', path, { body })
+      if (read === undefined) return
+      const strategy = `${read.headers['server-timing']}`
+      const answer = { ...read.value, mode: 'exact', hidden: 0, totalSimilar: undefined }
+      const flaws = flawsOf(question, answer, this.#model.rank({ vector }), this.#model.everHad)
+      this.#target.complain('POST', path, strategy, flaws)
       if (strategy.includes('memory')) inMemory += 1
       else if (performance.now() < until) await sleep(50)
       else return this.#tally.violate('other violations', 'memory does not answer')
     }
+  }
+
+  #call(method: string, path: string, body?: object): Promise<Outcome> {
+    const [server] = this.#target.servers
+    if (server === undefined) throw new Error('there is no server')
+    return server.call(method, path, { key, body })
   }
 
   async #make(change: Change): Promise<void> {
@@ -124,31 +144,24 @@ export class Project {
   }
 
   #send({ added, removed }: Change): Promise<Outcome> {
-    const body = { text_ids: removed }
-    if (removed.length > 0) return this.#client.call('POST', `${path}/delete`, { key, body })
-    const embeddings = [...added].map(([text_id, vector]) => ({
-      text_id,
-      vector: toBase64(vector),
-    }))
+    const path = this.#model.path('embeddings')
+    if (removed.length > 0) return this.#call('POST', `${path}/delete`, { text_ids: removed })
+    const embeddings = added.map(({ id, vector }) => ({ text_id: id, vector: toBase64(vector) }))
     const batch = { instance_handle: 'model', vector_dim: dimensions, embeddings }
-    return this.#client.call('POST', `${path}?on_conflict=replace`, { key, body: batch })
+    return this.#call('POST', `${path}?on_conflict=replace`, batch)
   }
 
   #note({ added, removed }: Change): void {
-    const { stored } = this.truth
-    const before = [...removed, ...added.keys()].flatMap((id) => stored.get(id) ?? [])
-    this.#recent.unshift(...before, ...added.values())
-    this.#recent.length = Math.min(remembered, this.#recent.length)
-    for (const id of removed) stored.delete(id)
-    for (const [id, vector] of added) stored.set(id, vector)
+    const ids = [...removed, ...added.map(({ id }) => id)]
+    this.#remember(ids.flatMap((id) => this.#model.documents.get(id) ?? []))
+    this.#remember(added)
+    this.#model.drop(removed)
+    this.#model.keep(added)
     this.truth.changes += 1
   }
 
-  #vector = () => this.#source.next(this.#dice.of(['clustered', 'isotropic'] as const))
-
-  #new(length: number): ReadonlyMap<string, Float32Array> {
-    const first = this.#next
-    this.#next += length
-    return new Map(Array.from({ length }, (_, at) => [`t${first + at}`, this.#vector()]))
+  #remember(documents: readonly Document[]): void {
+    this.#recent.unshift(...documents.map(({ vector }) => vector))
+    this.#recent.length = Math.min(remembered, this.#recent.length)
   }
 }

@@ -6,7 +6,7 @@ import { copy, Folders } from '../files/folders.ts'
 import { Project, Truth } from '../files/project.ts'
 import { Dice } from '../oracle/dice.ts'
 import { Service } from '../service.ts'
-import { embedded, type Mode, withService } from '../stage.ts'
+import { type Context, embedded, type Mode, withService } from '../stage.ts'
 import type { Tally } from '../tally.ts'
 
 /** Files have codes too. */
@@ -25,7 +25,7 @@ export const files: Mode = async (context) => {
   const tally = context.newTally('files')
   await withService(context, 'files', tally, { settings }, async (service) => {
     const dice = new Dice(randomNumbers(context.seed))
-    const stops = new Stops(service, join(context.folder, 'files'), tally, dice)
+    const stops = new Stops(service, context, tally, dice)
     await stops.begin()
     let left: readonly Spoil[] = ['nothing']
     for (; tally.rounds < context.rounds; tally.endRound()) {
@@ -41,22 +41,25 @@ class Stops {
   used = 0
   readonly #service: Service
   readonly #place: string
+  readonly #seed: number
   readonly #tally: Tally
   readonly #dice: Dice
   readonly #project: Project
   readonly #folders: Folders
   /** What was known when the data were kept. */
-  #kept = new Truth()
+  #kept: Truth
   /** How many changes are in the last file. */
   #written = 0
 
-  constructor(service: Service, place: string, tally: Tally, dice: Dice) {
+  constructor(service: Service, { folder, seed }: Context, tally: Tally, dice: Dice) {
     this.#service = service
-    this.#place = place
+    this.#place = join(folder, 'files')
+    this.#seed = seed
     this.#tally = tally
     this.#dice = dice
-    this.#project = new Project(service, tally, dice)
-    this.#folders = new Folders(place)
+    this.#project = new Project(service, tally, dice, seed)
+    this.#folders = new Folders(this.#place)
+    this.#kept = this.#project.truth
   }
 
   /** Another server, which begins with the same data, leaves its file for later. */
@@ -68,8 +71,8 @@ class Stops {
     const other = await Service.create(node, join(this.#place, 'other'), settings)
     copy(this.#folders.data, join(other.folder, 'data'))
     await other.start()
-    const known = new Truth(this.#project.truth)
-    const project = new Project(other, this.#tally, this.#dice, known)
+    const known = new Truth(this.#dice, this.#project.truth)
+    const project = new Project(other, this.#tally, this.#dice, this.#seed, known)
     await project.change()
     await project.check()
     await other.end('SIGTERM')
@@ -108,7 +111,7 @@ class Stops {
   }
 
   #keepData(): void {
-    this.#kept = new Truth(this.#project.truth)
+    this.#kept = new Truth(this.#dice, this.#project.truth)
     this.#folders.keepData()
   }
 
@@ -125,7 +128,7 @@ class Stops {
   /** The file is ahead of the data, until other changes reach its revision. */
   async #putBack(): Promise<void> {
     this.#folders.putBackData()
-    this.#project.truth = new Truth(this.#kept)
+    this.#project.truth = new Truth(this.#dice, this.#kept)
     await this.#service.start()
     await this.#project.settle()
     const missing = this.#written - this.#project.truth.changes
