@@ -11,8 +11,8 @@ const Group = z.object({
 const Suite = z.record(z.string(), z.record(z.string(), z.array(Group)))
 
 export interface SuiteGroup extends z.output<typeof Group> {
-  /** Draft, file and description. */
-  readonly name: string
+  /** Draft and file. */
+  readonly file: string
 }
 
 /** The official tests of three drafts; see test/fixtures/json-schema-test-suite.md. */
@@ -21,7 +21,7 @@ export function suiteGroups(): SuiteGroup[] {
   const suite = Suite.parse(JSON.parse(gunzipSync(readFileSync(file)).toString()))
   return Object.entries(suite).flatMap(([draft, files]) =>
     Object.entries(files).flatMap(([file, groups]) =>
-      groups.map((group) => ({ ...group, name: `${draft} ${file}: ${group.description}` })),
+      groups.map((group) => ({ ...group, file: `${draft} ${file}` })),
     ),
   )
 }
