@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { expect } from 'vitest'
 import { textOf } from './documents.ts'
 
 const folder = 'docs/guide/'
@@ -67,51 +68,33 @@ export const linesOf = (text: string): unknown[] =>
     .map((line) => JSON.parse(line))
 
 const wildcard = '…'
+const anything = { asymmetricMatch: () => true }
 
-/**
- * What of an answer is not as a page shows it; see test/api/service/guide.test.ts for the rules.
- * @returns the first place that differs, undefined when there is none
- */
-export function difference(shown: unknown, got: unknown, place = 'answer'): string | undefined {
-  if (typeof shown === 'string' && shown.includes(wildcard)) return differentText(shown, got, place)
-  if (typeof shown === 'number' && typeof got === 'number') {
-    const decimals = /\.(\d+)$/.exec(`${shown}`)?.[1]?.length ?? 0
-    return Math.abs(shown - got) <= (decimals === 0 ? 0 : 0.5001 * 10 ** -decimals)
-      ? undefined
-      : differs(shown, got, place)
+/** What Vitest compares an answer with that a page shows; see test/api/service/guide.test.ts for the rules. */
+export function matching(shown: unknown): unknown {
+  if (shown === wildcard) return anything
+  if (typeof shown === 'string' && shown.includes(wildcard)) {
+    const parts = shown.split(wildcard).map((part) => part.replace(/[^\w]/g, '\\$&'))
+    return expect.stringMatching(`^${parts.join('[^]*')}$`)
   }
-  if (typeof shown !== 'object' || shown === null) {
-    return shown === got ? undefined : differs(shown, got, place)
+  if (typeof shown === 'number') {
+    const decimals = /\.(\d+)$/.exec(`${shown}`)?.[1]?.length
+    return decimals === undefined ? shown : expect.closeTo(shown, decimals)
   }
-  if (typeof got !== 'object' || got === null || Array.isArray(shown) !== Array.isArray(got)) {
-    return differs(shown, got, place)
+  if (Array.isArray(shown)) {
+    const isOpen = shown.at(-1) === wildcard
+    return isOpen ? beginningWith(shown.slice(0, -1).map(matching)) : shown.map(matching)
   }
-  return differentMembers(new Map(Object.entries(shown)), new Map(Object.entries(got)), place)
+  if (typeof shown !== 'object' || shown === null) return shown
+  const members = Object.entries(shown).filter(([key]) => key !== wildcard)
+  const matchers = Object.fromEntries(members.map(([key, value]) => [key, matching(value)]))
+  return wildcard in shown ? expect.objectContaining(matchers) : matchers
 }
 
-function differentText(shown: string, got: unknown, place: string) {
-  if (shown === wildcard) return undefined
-  const parts = shown.split(wildcard).map((part) => part.replace(/[^\w]/g, '\\$&'))
-  const isLike = typeof got === 'string' && new RegExp(`^${parts.join('[^]*')}$`).test(got)
-  return isLike ? undefined : differs(shown, got, place)
-}
-
-function differentMembers(
-  shown: ReadonlyMap<string, unknown>,
-  got: ReadonlyMap<string, unknown>,
-  place: string,
-): string | undefined {
-  // As a key, or as the last element of a list: there may be more.
-  const isOpen = shown.has(wildcard) || shown.get(`${shown.size - 1}`) === wildcard
-  for (const [key, value] of shown) {
-    if (key === wildcard || (isOpen && value === wildcard && key === `${shown.size - 1}`)) continue
-    if (!got.has(key)) return `${place}.${key} is missing`
-    const found = difference(value, got.get(key), `${place}.${key}`)
-    if (found !== undefined) return found
-  }
-  const more = isOpen ? undefined : [...got.keys()].find((key) => !shown.has(key))
-  return more === undefined ? undefined : `${place}.${more} is not shown`
-}
-
-const differs = (shown: unknown, got: unknown, place: string) =>
-  `${place} is ${JSON.stringify(got)}, shown is ${JSON.stringify(shown)}`
+const beginningWith = (elements: readonly unknown[]) => ({
+  asymmetricMatch(got: unknown) {
+    if (!Array.isArray(got)) return false
+    expect(got.slice(0, elements.length)).toEqual(elements)
+    return true
+  },
+})
