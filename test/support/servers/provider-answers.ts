@@ -73,8 +73,8 @@ const tooManyTokens =
   "This model's maximum context length is 8192 tokens, however you requested 8320 tokens"
 
 /**
- * What providers answer. Source: their documents, their sources, and reports of their users, as each comment says;
- * without one it is only known that they follow the provider whose form it is.
+ * What providers answer, those whose forms are like no other's. Source: their documents, their sources, and reports of
+ * their users, as each comment says.
  */
 export const providerAnswers: readonly ProviderAnswers[] = [
   {
@@ -93,21 +93,6 @@ export const providerAnswers: readonly ProviderAnswers[] = [
     ),
     overloaded: said(429, 'Rate limit reached', openai('requests', 'rate_limit'), seconds(20)),
     tooLong: said(400, tooManyTokens, openai('invalid_request_error', 'context_length_exceeded')),
-  },
-  {
-    // gpt-researcher issue 936 and llama_index issue 9398: the gateway in front has a form of its own.
-    name: 'Azure OpenAI',
-    success: list,
-    refused: said(401, 'Unauthorized. Access token is missing, invalid or expired.', (words) => ({
-      ...{ statusCode: 401, message: words },
-    })),
-    overloaded: said(
-      429,
-      'Requests have exceeded call rate limit. Please retry after 86400 seconds.',
-      errorOf({ code: '429' }),
-      seconds(86400),
-    ),
-    tooLong: said(400, tooManyTokens, openai('invalid_request_error', null)),
   },
   {
     // docs.cohere.com/errors-reference
@@ -180,23 +165,6 @@ export const providerAnswers: readonly ProviderAnswers[] = [
     })),
   },
   {
-    // Its ProxyException; it repeats the end of the key that it refuses.
-    name: 'LiteLLM',
-    success: list,
-    refused: saidOtherwise(
-      401,
-      'Authentication Error, Invalid proxy server token passed. Received API Key = sk-...',
-      openai(
-        'auth_error',
-        '401',
-      )(
-        `Authentication Error, Invalid proxy server token passed. Received API Key = sk-...${providerKey.slice(-6)}`,
-      ),
-    ),
-    overloaded: said(429, 'No deployments available', openai('None', '429'), seconds(60)),
-    tooLong: said(400, 'litellm.ContextWindowExceededError: 512 tokens', openai('None', '400')),
-  },
-  {
     // agent-zero issue 539, cline issue 1734, semantic-router issue 297; before, errors were nested in `message`.
     name: 'Mistral',
     success: list,
@@ -211,14 +179,6 @@ export const providerAnswers: readonly ProviderAnswers[] = [
         ],
       },
     }),
-  },
-  {
-    // docs.voyageai.com/docs/error-codes; aichat pull request 825.
-    name: 'Voyage',
-    success: list,
-    refused: said(401, 'Provided API key is invalid.', detail),
-    overloaded: said(429, 'Your rate limits are 3 RPM and 10K TPM.', detail),
-    tooLong: said(400, 'The max allowed tokens per submitted batch is 120000.', detail),
   },
   {
     // refly issue 831; the codes of api.jina.ai/openapi.json, whose form is that of FastAPI.
