@@ -1,12 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Connections, connectionsOf } from '../../src/db/connections.ts'
 import { openPostgres } from '../../src/db/postgres/engine.ts'
-import { createSealer } from '../../src/secrets/sealing.ts'
-import { createApp } from '../../src/server/app.ts'
-import { appSettings } from '../support/app.ts'
+import { serviceOn } from '../support/app.ts'
 import { ask, exportPath } from '../support/exports.ts'
 import { embedding, newProject, type Project, upload } from '../support/factories.ts'
-import { watch } from '../support/secrets/watch.ts'
 import { isOnCitus, postgresOfRun } from '../support/servers/postgres-place.ts'
 import { waitUntil } from '../support/wait.ts'
 
@@ -15,8 +12,7 @@ async function serviceWith(connections: Connections) {
   if (place === undefined) throw new Error('only with PostgreSQL')
   const database = await openPostgres(place, { connections })
   onTestFinished(() => database.close())
-  const sealer = createSealer('no secret is stored by way of this app')
-  return { database, app: createApp({ ...appSettings, database, sealer, log: watch.log() }).app }
+  return { database, app: serviceOn(database).app }
 }
 type App = Awaited<ReturnType<typeof serviceWith>>['app']
 

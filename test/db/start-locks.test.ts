@@ -9,8 +9,8 @@ import { createReadyCheck, prepareDatabase } from '../../src/db/prepare.ts'
 import { users } from '../../src/db/schema.ts'
 import { checkEncryptionKey } from '../../src/secrets/key-check.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
+import { encryptionKey } from '../support/app.ts'
 import { unique } from '../support/factories.ts'
-import { encryptionKey } from '../support/servers/own-service.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 const server = postgresOfRun()

@@ -28,10 +28,10 @@ import { createStatistics } from '../../src/statistics/statistics.ts'
 import { chargeBudget } from '../../src/text-embedding/budget.ts'
 import { createFindProvider } from '../../src/text-embedding/find-provider.ts'
 import { createUsers } from '../../src/users/users.ts'
-import { adminKey, appSettings } from '../support/app.ts'
+import { adminKey, encryptionKey, indexLimits } from '../support/app.ts'
 import { type Scan, scansOf } from '../support/database/scans.ts'
 import { watch } from '../support/secrets/watch.ts'
-import { encryptionKey, startOwnService } from '../support/servers/own-service.ts'
+import { startOwnService } from '../support/servers/own-service.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
 /** Collections that the statistics know, of 1,000 vectors each, and one that was uploaded since. */
@@ -332,7 +332,7 @@ describe.skipIf(postgresOfRun() === undefined)('where the statistics know nothin
 
   it('what the search indexes need to know is found among all collections by a key', async () => {
     const { searchIndexes } = service
-    expect(appSettings.indexLimits.exactBudget).toBe(100_000)
+    expect(indexLimits.exactBudget).toBe(100_000)
     expect([...(await searchIndexes.faults())]).toEqual([[newcomer, 'missing']])
   })
 })

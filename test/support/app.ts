@@ -5,12 +5,13 @@ import { noHosts, parseAllowedHosts } from '../../src/providers/allowed-hosts.ts
 import { checkEncryptionKey } from '../../src/secrets/key-check.ts'
 import { createSealer } from '../../src/secrets/sealing.ts'
 import { createApp } from '../../src/server/app.ts'
+import type { AppDependencies } from '../../src/server/app-dependencies.ts'
 import { watch } from './secrets/watch.ts'
 import { openMigratedCopy } from './servers/own-database.ts'
 import { postgresOfRun } from './servers/postgres-place.ts'
 
 export const adminKey = 'the-administrators-key-of-the-tests'
-const encryptionKey = 'the-encryption-key-of-the-tests-32+'
+export const encryptionKey = 'the-encryption-key-of-the-tests-32+'
 export const maxBodyBytes = 4 * 1024 * 1024
 /** Small enough for the tests' own data; nothing is built before a test calls `look`. */
 export const indexLimits = {
@@ -32,7 +33,8 @@ const searchSettings = () =>
     : { indexLimits, cacheLimits: { ...cacheLimits, maxBytes: 0 } }
 
 /** What the app is made with besides its database and its log. */
-const settings = {
+const appSettings = () => ({
+  ...searchSettings(),
   adminKey,
   maxBodyBytes,
   trustProxy: false,
@@ -44,17 +46,25 @@ const settings = {
   embeddingHosts: parseAllowedHosts('127.0.0.0/8') ?? noHosts,
   maxScan: 10_000_000_000,
   maxWordBytes: 2 ** 28,
+})
+
+/** The app on a database. */
+export function serviceOn(database: Database, own: Partial<AppDependencies> = {}) {
+  const sealer = createSealer(encryptionKey)
+  return createApp({ ...appSettings(), database, sealer, log: watch.log(), ...own })
 }
 
-/** The same, with what depends on the engine of this run. */
-export const appSettings = {
-  ...settings,
-  get indexLimits() {
-    return searchSettings().indexLimits
-  },
-  get cacheLimits() {
-    return searchSettings().cacheLimits
-  },
+/** The same on one that is perhaps new, with all of its exchanges watched. */
+export async function startOn(
+  database: Database,
+  own: Partial<AppDependencies> = {},
+  learns = true,
+) {
+  for (const key of [adminKey, encryptionKey]) watch.secrets.add(key)
+  const sealer = createSealer(encryptionKey)
+  await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
+  const service = serviceOn(database, own)
+  return { ...service, app: watch.app(service.app, learns), database }
 }
 
 export type TestApp = Awaited<ReturnType<typeof start>>
@@ -68,17 +78,12 @@ export function testApp(): Promise<TestApp> {
 }
 
 async function start() {
-  for (const key of [adminKey, encryptionKey]) watch.secrets.add(key)
-  const database = await openDatabase()
-  const sealer = createSealer(encryptionKey)
-  await prepareDatabase(database, (tx) => checkEncryptionKey(tx, sealer))
-  const service = createApp({ ...appSettings, database, sealer, log: watch.log() })
-  const app = watch.app(service.app)
+  const service = await startOn(await openDatabase())
   watch.atEndOfFile(async () => {
-    await app.request('/metrics', { headers: { Authorization: `Bearer ${adminKey}` } })
-    await watch.newRows(database)
+    await service.app.request('/metrics', { headers: { Authorization: `Bearer ${adminKey}` } })
+    await watch.newRows(service.database)
   })
-  return { ...service, app, database }
+  return service
 }
 
 async function openDatabase(): Promise<Database> {

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'vitest'
-import { createSealer } from '../../src/secrets/sealing.ts'
-import { createApp } from '../../src/server/app.ts'
 import type { AppDependencies } from '../../src/server/app-dependencies.ts'
-import { appSettings, type TestApp, testApp } from './app.ts'
+import { serviceOn, type TestApp, testApp } from './app.ts'
 import { embedding, newProject, type Project, type User, upload } from './factories.ts'
-import { watch } from './secrets/watch.ts'
 
 /** Asks for a file. The client of the other tests takes answers for one JSON value. */
 export async function ask(
@@ -37,8 +34,7 @@ export async function unwatchedApp(
   settings: Partial<AppDependencies> = {},
 ): Promise<Pick<TestApp, 'app' | 'cleaner'>> {
   const { database } = await testApp()
-  const sealer = createSealer('no secret is stored by way of this app')
-  return createApp({ ...appSettings, database, sealer, log: watch.log(), ...settings })
+  return serviceOn(database, settings)
 }
 
 /** A project of long texts, whose export comes in several parts. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { modelOf } from '../shared/model.ts'
 import { HttpClient } from './http-client.ts'
 import { adminKey, type Service } from './service.ts'
 import type { Tally } from './tally.ts'
@@ -49,7 +50,7 @@ export async function createWorld({ url, folder }: Service, tally: Tally): Promi
     keys.set(user, String(Object(body).api_key))
   }
   const hold = async (handle: string, dimensions: number) => {
-    await put(`/v1/llm-services/${owners[0]}/${handle}`, instanceOf(dimensions))
+    await put(`/v1/llm-services/${owners[0]}/${handle}`, modelOf(dimensions))
     const holding = new Holding(handle, dimensions, owners[0])
     await put(holding.path('projects'), { instance_owner: owners[0], instance_handle: handle })
     return holding
@@ -62,13 +63,6 @@ export async function createWorld({ url, folder }: Service, tally: Tally): Promi
   client.close()
   return { url, tally, adminKey: key, keys, plots, probed }
 }
-
-export const instanceOf = (dimensions: number) => ({
-  endpoint: 'https://provider-a.example/v1/embeddings',
-  api_standard: 'provider-a',
-  model: 'tortured',
-  dimensions,
-})
 
 export type Role = 'reader' | 'editor' | 'none'
 

@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mapLimits } from '../../../src/maps/limits.ts'
-import { testApp } from '../../support/app.ts'
+import { type TestApp, testApp } from '../../support/app.ts'
 import { call } from '../../support/client.ts'
 import { gospels384, gospels1536, type Verse } from '../../support/data/gospels.ts'
-import { unwatchedApp } from '../../support/data/neighbours.ts'
-import { ask } from '../../support/exports.ts'
+import { ask, unwatchedApp } from '../../support/exports.ts'
 import { addProject, embedding, newProject, type Project, upload } from '../../support/factories.ts'
 import { waitUntil } from '../../support/wait.ts'
 
@@ -22,7 +21,7 @@ async function mapOf(project: Project, query = '', key: string | undefined = pro
 }
 
 /** What another app answers in the end, when it is not computing any more. */
-const answerOf = (app: Awaited<ReturnType<typeof unwatchedApp>>, project: Project) =>
+const answerOf = (app: TestApp['app'], project: Project) =>
   waitUntil(async () => {
     const found = await ask(mapPath(project), project.owner.key, app)
     return found.status === 202 ? void (await found.text()) : found
@@ -107,7 +106,7 @@ describe('the map of a project', () => {
   })
 
   it('is of vectors in fewer dimensions where they are long', async () => {
-    const app = await unwatchedApp({
+    const { app } = await unwatchedApp({
       mapLimits: { ...mapLimits, components: 100_000, waitMs: 60_000 },
     })
     const verses = everyOf(gospels1536(), step1536)
@@ -131,7 +130,7 @@ describe('the map of a project', () => {
   })
 
   it('is refused where there are too many texts', async () => {
-    const app = await unwatchedApp({
+    const { app } = await unwatchedApp({
       mapLimits: { ...mapLimits, texts: 2, components: 100, waitMs: 60_000 },
     })
     const project = await newProject({}, { dimensions: 2 })
@@ -236,7 +235,7 @@ describe('while a map is computed', () => {
     unwatchedApp({ mapLimits: { ...mapLimits, waitMs: 0, smallTexts } })
 
   it('it is said how far it is, to all who ask, until it is there', async () => {
-    const app = await hasty()
+    const { app } = await hasty()
     const project = await projectOfVerses()
     const request = () => ask(mapPath(project), project.owner.key, app)
     const answers = await Promise.all([request(), request()])
@@ -259,7 +258,7 @@ describe('while a map is computed', () => {
   })
 
   it('who asks for too many at once gets 503, and others still get in', async () => {
-    const app = await hasty()
+    const { app } = await hasty()
     const first = await newProject({}, { dimensions: 2 })
     const { owner } = first
     const projects = [first]
@@ -280,7 +279,7 @@ describe('while a map is computed', () => {
   })
 
   /** When each was made. */
-  async function timesOf(app: Awaited<ReturnType<typeof hasty>>, projects: readonly Project[]) {
+  async function timesOf(app: TestApp['app'], projects: readonly Project[]) {
     const times: number[] = []
     for (const project of projects) {
       const answer = await answerOf(app, project)
@@ -290,7 +289,7 @@ describe('while a map is computed', () => {
   }
 
   it('a small one need not wait for a large one', async () => {
-    const app = await hasty(2)
+    const { app } = await hasty(2)
     const [large, small] = await Promise.all([projectOfVerses(), newProject({}, { dimensions: 2 })])
     await upload(small, embedding('a', [1, 0]))
     for (const project of [large, small]) await ask(mapPath(project), project.owner.key, app)
@@ -302,7 +301,7 @@ describe('while a map is computed', () => {
     ['without a key gives way to one', false],
     ['with a key as well gives way to no other', true],
   ])('one that was asked for %s with a key', async (_, isAskedWithKey) => {
-    const app = await hasty(2)
+    const { app } = await hasty(2)
     const [open, own] = await Promise.all([
       projectOfVerses({ public_read: true }),
       projectOfVerses(),
@@ -317,7 +316,7 @@ describe('while a map is computed', () => {
 })
 
 it('who waits for a place to read a map without a key has it in turn, though one with a key waits as long', async () => {
-  const app = await unwatchedApp({ readerTickMs: 200 })
+  const { app } = await unwatchedApp({ readerTickMs: 200 })
   const [open, ...own] = await Promise.all(
     Array.from({ length: 6 }, () => newProject({ public_read: true }, { dimensions: 2 })),
   )

@@ -2,16 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { neighbourLimits } from '../../../src/neighbours/limits.ts'
 import { call } from '../../support/client.ts'
-import {
-  beginNeighbours,
-  neighboursOf,
-  readLines,
-  unwatchedApp,
-} from '../../support/data/neighbours.ts'
+import { beginNeighbours, neighboursOf, readLines } from '../../support/data/neighbours.ts'
+import { unwatchedApp } from '../../support/exports.ts'
 import { embedding, newProject, type Project, upload } from '../../support/factories.ts'
 import { waitUntil } from '../../support/wait.ts'
 
-const app = await unwatchedApp()
+const { app } = await unwatchedApp()
 
 async function withEmbeddings(fields: object = {}): Promise<Project> {
   const project = await newProject(fields, { dimensions: 2 })
@@ -36,7 +32,7 @@ const oneLarge = { ...neighbourLimits, small: 1_000, atOnce: 1 }
 
 describe('while all neighbours are computed', () => {
   it('small requests of others need not wait for a large one', async () => {
-    const narrow = await unwatchedApp({ neighbourLimits: oneLarge })
+    const { app: narrow } = await unwatchedApp({ neighbourLimits: oneLarge })
     const [large, small] = await Promise.all([
       withEmbeddings({ public_read: true }),
       newProject({}, { dimensions: 2 }),
@@ -80,7 +76,7 @@ describe('while all neighbours are computed', () => {
   )
 
   it('a reader who reads nothing loses the place, and is told so', async () => {
-    const hasty = await unwatchedApp({ readerTickMs: 1 })
+    const { app: hasty } = await unwatchedApp({ readerTickMs: 1 })
     const [slow, other] = await Promise.all([withEmbeddings(), withEmbeddings()])
     const begun = await beginNeighbours(hasty, slow, slow.owner.key)
     // By then the place is free, for the same caller too.
@@ -116,7 +112,7 @@ describe('while all neighbours are computed', () => {
 })
 
 it('all neighbours of a public project are for everybody, in turn', async () => {
-  const narrow = await unwatchedApp({ neighbourLimits: oneLarge })
+  const { app: narrow } = await unwatchedApp({ neighbourLimits: oneLarge })
   const project = await withEmbeddings({ public_read: true })
   const first = await beginNeighbours(narrow, project, undefined)
   const second = beginNeighbours(narrow, project, undefined)
@@ -131,7 +127,7 @@ describe('a project that is too large for comparing all with all', () => {
   const limits = { ...neighbourLimits, components: 10_000, vectors: 20 }
 
   it('is refused where nothing else can answer', async () => {
-    const small = await unwatchedApp({ neighbourLimits: limits })
+    const { app: small } = await unwatchedApp({ neighbourLimits: limits })
     const project = await withEmbeddings()
     const detail = async (body: object) => {
       const answer = await beginNeighbours(small, project, project.owner.key, body)

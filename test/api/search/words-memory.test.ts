@@ -2,14 +2,10 @@ import { Worker } from 'node:worker_threads'
 import { eq } from 'drizzle-orm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { collectionChanges, embeddings } from '../../../src/db/schema.ts'
-import { createSealer } from '../../../src/secrets/sealing.ts'
-import { createApp } from '../../../src/server/app.ts'
-import { adminKey, appSettings } from '../../support/app.ts'
-import { createClient } from '../../support/client.ts'
 import { refusal } from '../../support/data/refusals.ts'
 import { embedding } from '../../support/factories.ts'
-import { watch } from '../../support/secrets/watch.ts'
-import { encryptionKey } from '../../support/servers/own-service.ts'
+import { askerOf } from '../../support/servers/own-projects.ts'
+import { startBeside } from '../../support/servers/own-service.ts'
 import { type ServiceOfAnn, startServiceOfAnn } from '../../support/servers/service-of-ann.ts'
 import { waitUntil } from '../../support/wait.ts'
 
@@ -151,12 +147,7 @@ it('is read anew after a failover, when revisions may stand for other texts', as
 it('finds what another server has changed, also long ago', async () => {
   const service = await startWith(1_000_000)
   const { database } = service
-  const sealer = createSealer(encryptionKey)
-  const second = createApp({ ...appSettings, database, sealer, log: watch.log() })
-  const call = createClient({ ...second, app: watch.app(second.app) })
-  const other: Client = {
-    send: (method, path, body) => call(method, path, { key: adminKey, body }),
-  }
+  const other: Client = { send: askerOf(startBeside(service)) }
   await upload(service, 'texts', { a: 'hay', b: 'straw' })
   expect(await idsFor(other, 'texts', 'hay straw')).toEqual(['a', 'b'])
   await upload(service, 'texts', { b: 'hay', c: 'needle' })

@@ -1,11 +1,8 @@
 import { afterAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { offlineDatabase } from '../../../src/db/offline.ts'
-import { createSealer } from '../../../src/secrets/sealing.ts'
-import { createApp } from '../../../src/server/app.ts'
-import { adminKey, appSettings, cacheLimits, testApp } from '../../support/app.ts'
+import { adminKey, cacheLimits, serviceOn, testApp } from '../../support/app.ts'
 import { asAdmin } from '../../support/client.ts'
 import { embedding } from '../../support/factories.ts'
-import { watch } from '../../support/secrets/watch.ts'
 import { startOwnService } from '../../support/servers/own-service.ts'
 import { startServiceInMemory } from '../../support/servers/service-in-memory.ts'
 import { type ServiceOfAnn, startServiceOfAnn } from '../../support/servers/service-of-ann.ts'
@@ -91,9 +88,7 @@ describe('/metrics', () => {
   })
 
   it('has the other figures when the database does not answer', async () => {
-    const settings = { ...appSettings, publicMetrics: true, log: watch.log() }
-    const sealer = createSealer('')
-    const { app } = createApp({ ...settings, sealer, database: offlineDatabase })
+    const { app } = serviceOn(offlineDatabase, { publicMetrics: true })
     const answer = await app.request('/metrics')
     expect(answer.status).toBe(200)
     const text = await answer.text()

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { users } from '../../../src/db/schema.ts'
 import { hashKey } from '../../../src/secrets/keys.ts'
 import { createSealer } from '../../../src/secrets/sealing.ts'
-import { createApp } from '../../../src/server/app.ts'
-import { adminKey, appSettings, testApp } from '../../support/app.ts'
+import { adminKey, serviceOn, testApp } from '../../support/app.ts'
 import { asAdmin, call } from '../../support/client.ts'
 import { send } from '../../support/data/embeddings.ts'
 import { searchBy } from '../../support/data/similars.ts'
@@ -62,8 +61,7 @@ describe('a server whose ENCRYPTION_KEY was rotated meanwhile', () => {
   const outdated = async () => {
     const { database } = await testApp()
     const sealer = createSealer('an-encryption-key-that-is-outdated')
-    const service = createApp({ ...appSettings, database, sealer, log: watch.log() })
-    const app = watch.app(service.app)
+    const app = watch.app(serviceOn(database, { sealer }).app)
     return async (method: string, path: string, body: object) => {
       const headers = { Authorization: `Bearer ${adminKey}` }
       const answer = await app.request(path, { method, headers, body: JSON.stringify(body) })

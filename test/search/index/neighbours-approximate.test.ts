@@ -1,12 +1,8 @@
 import { describe, expect, inject, it } from 'vitest'
 import { neighbourLimits } from '../../../src/neighbours/limits.ts'
 import { projectOf, structured } from '../../support/data/indexed.ts'
-import {
-  beginNeighbours,
-  neighboursOf,
-  readLines,
-  unwatchedApp,
-} from '../../support/data/neighbours.ts'
+import { beginNeighbours, neighboursOf, readLines } from '../../support/data/neighbours.ts'
+import { unwatchedApp } from '../../support/exports.ts'
 
 const documents = structured(1_200, 96)
 
@@ -14,7 +10,7 @@ describe.skipIf(inject('engine') === 'embedded')(
   'all neighbours of a project with an index',
   () => {
     it('are searched for there above the size for comparing all with all', async () => {
-      const small = await unwatchedApp({
+      const { app: small } = await unwatchedApp({
         neighbourLimits: { ...neighbourLimits, components: 100_000, vectors: 1_000 },
       })
       const project = await projectOf(documents)

@@ -1,8 +1,7 @@
 import { expect } from 'vitest'
-import type { AppDependencies } from '../../../src/server/app-dependencies.ts'
 import type { TestApp } from '../app.ts'
 import { call } from '../client.ts'
-import { unwatchedApp as unwatchedService, valuesOf } from '../exports.ts'
+import { ask, valuesOf } from '../exports.ts'
 import type { Project } from '../factories.ts'
 import type { Result } from './similars.ts'
 
@@ -42,25 +41,14 @@ export async function idsOfNeighbours(project: Project, body: object = {}) {
   return Object.fromEntries(rows.map(({ id, neighbours }) => [id, neighbours.map((one) => one.id)]))
 }
 
-/** The app of the function of this name for exports, alone. */
-export const unwatchedApp = async (settings: Partial<AppDependencies> = {}) =>
-  (await unwatchedService(settings)).app
-
-type App = TestApp['app']
-
 /** An answer of which nothing is read yet. */
-export async function beginNeighbours(
-  app: App,
+export function beginNeighbours(
+  app: TestApp['app'],
   project: Project,
   key: string | undefined,
   body: object = {},
   signal?: AbortSignal,
 ): Promise<Response> {
-  const url = `http://localhost:8880${project.path('similars')}/neighbours`
-  return app.request(url, {
-    method: 'POST',
-    headers: key === undefined ? {} : { Authorization: `Bearer ${key}` },
-    body: JSON.stringify(body),
-    ...(signal && { signal }),
-  })
+  const init = { method: 'POST', body: JSON.stringify(body), ...(signal && { signal }) }
+  return ask(`${project.path('similars')}/neighbours`, key, app, init)
 }

@@ -1,7 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { once } from 'node:events'
+import { openSync } from 'node:fs'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { commandOf } from '../../shared/search-path.ts'
@@ -52,15 +53,12 @@ export async function runWithFile(
   args: readonly string[],
   { from, to }: { readonly from?: string; readonly to?: string },
 ): Promise<void> {
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] })
-  let complaints = ''
-  child.stderr.setEncoding('utf8').on('data', (text) => {
-    complaints += text
-  })
-  const ended = new Promise((resolve) => child.once('close', resolve))
-  if (from === undefined) child.stdin.end()
-  else await pipeline(createReadStream(from), child.stdin)
-  if (to !== undefined) await pipeline(child.stdout, createWriteStream(to))
-  const exit = await ended
-  if (exit !== 0 || complaints !== '') throw new Error(`${command}: ${exit}\n${complaints}`)
+  const input = from === undefined ? 'ignore' : openSync(from, 'r')
+  const output = to === undefined ? 'ignore' : openSync(to, 'w')
+  const child = spawn(command, args, { stdio: [input, output, 'pipe'] })
+  const complaints = child.stderr === null ? '' : await text(child.stderr)
+  if (child.exitCode === null) await once(child, 'exit')
+  if (child.exitCode !== 0 || complaints !== '') {
+    throw new Error(`${command}: ${child.exitCode}\n${complaints}`)
+  }
 }

@@ -6,8 +6,9 @@ import { openEmbedded } from '../../../src/db/embedded/open.ts'
 import { openPostgres } from '../../../src/db/postgres/engine.ts'
 import { databaseFacts, instances, users } from '../../../src/db/schema.ts'
 import { createSealer } from '../../../src/secrets/sealing.ts'
+import { placeOf } from './postgres-place.ts'
 import { node, refused, semblance } from './program.ts'
-import { givenKeys, preparedSite, type Site } from './site.ts'
+import { databaseUrlOf, givenKeys, preparedSite, type Site } from './site.ts'
 
 export const newKey = 'the-next-encryption-key-of-the-tests'
 export const wrongKey = refused(
@@ -34,18 +35,10 @@ export const oldKeyOf = async (site: Site) =>
 /** How the site is started after a rotation. */
 export const rotated = (site: Site) => (isEmbedded(site) ? site : withKey(site, newKey))
 
-export function open({ folder, env }: Site): Promise<Database> {
-  if (env['SERVICE_DBHOST'] === undefined)
-    return openEmbedded(join(folder, 'data'), { durability: 'relaxed' })
-  return openPostgres({
-    host: env['SERVICE_DBHOST'],
-    port: Number(env['SERVICE_DBPORT']),
-    user: env['SERVICE_DBUSER'] ?? '',
-    password: env['SERVICE_DBPASSWORD'] ?? '',
-    database: env['SERVICE_DBNAME'] ?? '',
-    tls: { mode: 'prefer' },
-  })
-}
+export const open = (site: Site): Promise<Database> =>
+  isEmbedded(site)
+    ? openEmbedded(join(site.folder, 'data'), { durability: 'relaxed' })
+    : openPostgres(placeOf(databaseUrlOf(site)))
 
 /** Looks into or changes the database of a site where no server runs. */
 export async function inDatabase<T>(

@@ -3,9 +3,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { inject, onTestFinished } from 'vitest'
+import { openPostgres } from '../../../src/db/postgres/engine.ts'
 import { unique } from '../factories.ts'
 import { watch } from '../secrets/watch.ts'
 import { databaseFolders } from './database-folders.ts'
+import { placeOf } from './postgres-place.ts'
 import { copyFolder, type Prepared, preparedFolder } from './prepared.ts'
 import type { Surroundings } from './program.ts'
 
@@ -74,7 +76,9 @@ export async function postgresSite(atEnd: AtEnd = onTestFinished): Promise<Site>
   const own = new URL(url)
   own.pathname = `/${name}`
   atEnd(async () => {
-    await searchDatabase(own.href)
+    const database = await openPostgres(placeOf(own.href))
+    await watch.tables(database)
+    await database.close()
     await server.unsafe(`drop database ${name} with (force)`)
     await server.end()
   })
@@ -87,24 +91,6 @@ export async function postgresSite(atEnd: AtEnd = onTestFinished): Promise<Site>
     SERVICE_DBNAME: name,
   }
   return { folder, env, adminKey: async () => givenKeys.SERVICE_ADMINKEY }
-}
-
-/** Searches all rows of a database for secrets. */
-async function searchDatabase(url: string): Promise<void> {
-  const database = postgres(url, { max: 1, onnotice: () => {} })
-  try {
-    const tables = await database<{ name: string }[]>`
-      select format('%I.%I', schemaname, tablename) as name from pg_tables
-      where schemaname <> 'information_schema' and schemaname not like 'pg\\_%'`
-    for (const { name } of tables) {
-      const rows = await database.unsafe<{ text: string }[]>(
-        `select t::text as text from ${name} as t`,
-      )
-      watch.rows(name, rows)
-    }
-  } finally {
-    await database.end()
-  }
 }
 
 /** Where the database of a site on PostgreSQL is. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { modelOf } from '../../shared/model.ts'
 import { isUnknown, type Outcome, succeeded, wasRefused } from '../http-client.ts'
 import { SearchAnswer } from '../oracle/answers.ts'
 import type { Dice } from '../oracle/dice.ts'
@@ -10,7 +11,6 @@ import { upload } from '../oracle/uploads.ts'
 import { toBase64 } from '../oracle/vectors.ts'
 import { adminKey as key, type Service } from '../service.ts'
 import type { Tally } from '../tally.ts'
-import { instanceOf } from '../world.ts'
 
 const dimensions = 384
 /** 4,224,000 components: a project has a file from 4,000,000 on. */
@@ -64,7 +64,7 @@ export class Project {
     const put = (path: string, body: object) =>
       this.#target.send('PUT', path, { body, expected: 201 })
     await put('/v1/users/ann', {})
-    await put('/v1/llm-services/ann/model', instanceOf(dimensions))
+    await put('/v1/llm-services/ann/model', modelOf(dimensions))
     const uses = { instance_owner: 'ann', instance_handle: 'model' }
     await put(this.#model.path('projects'), uses)
     const fresh = this.#model.newDocuments(this.#dice, vectors)

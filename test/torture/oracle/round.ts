@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { modelOf } from '../../shared/model.ts'
 import type { Tally } from '../tally.ts'
-import { instanceOf } from '../world.ts'
 import { type Inquiry, measure, readPages, search, searchBatch, searchGroups } from './asking.ts'
 import { changes, instanceFor, instanceOwner, makeProject, type Scene } from './changes.ts'
 import { Dice } from './dice.ts'
@@ -67,7 +67,7 @@ async function populate(scene: Scene, { mostComponents }: Extent): Promise<void>
     await target.send('PUT', `/v1/users/${owner}`, { body: {}, expected: 201 })
   for (const size of dimensions) {
     const path = `/v1/llm-services/${instanceOwner}/${instanceFor(size)}`
-    await target.send('PUT', path, { body: instanceOf(size), expected: 201 })
+    await target.send('PUT', path, { body: modelOf(size), expected: 201 })
   }
   const sizes = [
     384,
