@@ -49,15 +49,19 @@ export class RawConnection {
   }
 
   /** All that comes of it until the server closes the connection. */
-  async untilEnd(): Promise<string> {
-    await this.ended()
+  async untilEnd(patienceMs?: number): Promise<string> {
+    await this.ended(patienceMs)
     return this.#received
   }
 
   /** Resolves when the server has closed the connection. */
-  async ended(): Promise<void> {
+  async ended(patienceMs = 20_000): Promise<void> {
     if (this.#socket.closed) return
-    await once(this.#socket, 'close', { signal: AbortSignal.timeout(20_000) })
+    await once(this.#socket, 'close', { signal: AbortSignal.timeout(patienceMs) })
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.readyState === 'open'
   }
 
   #takeAnswer(): RawAnswer | undefined {

@@ -1,7 +1,7 @@
-import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { oddValues } from '../../support/fuzz/json-values.ts'
 import { type Frame, noJson, oddLines, oddTexts } from '../../support/fuzz/texts.ts'
+import { RawConnection } from '../../support/servers/raw-http.ts'
 import { adminKey } from '../service.ts'
 import { type Target, targets } from './targets.ts'
 
@@ -77,8 +77,12 @@ const inChunks = (target: Target, frame: Frame): Case => ({
  * Sends a body over a connection of its own, as it is.
  * @returns the status of the answer, or why there was none
  */
-export function send(url: string, target: Target, number: number, sent: Sent): Promise<string> {
-  const { hostname, port } = new URL(url)
+export async function send(
+  url: string,
+  target: Target,
+  number: number,
+  sent: Sent,
+): Promise<string> {
   const { method, path, hasKey, contentType } = target
   const head = [
     `${method} ${path(number)} HTTP/1.1`,
@@ -88,19 +92,10 @@ export function send(url: string, target: Target, number: number, sent: Sent): P
     ...(contentType === undefined ? [] : [`Content-Type: ${contentType}`]),
     ...sent.headers,
   ]
-  return new Promise((resolve) => {
-    let answer = ''
-    let reason = 'no answer'
-    const socket = connect(Number(port), hostname)
-    socket.setTimeout(patienceMs, () => socket.destroy(new Error('no answer in time')))
-    socket.setEncoding('latin1').on('data', (text) => {
-      if (answer.length < 1_000) answer += text
-    })
-    socket.on('error', ({ message }) => {
-      reason = message
-    })
-    socket.on('close', () => resolve(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? reason))
-    socket.write(`${head.join('\r\n')}\r\n\r\n`)
-    socket.write(sent.bytes)
-  })
+  const connection = await RawConnection.open(url)
+  void connection.send(`${head.join('\r\n')}\r\n\r\n`)
+  void connection.send(sent.bytes)
+  const answer = await connection.untilEnd(patienceMs).catch(() => 'no answer in time')
+  connection.close()
+  return /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? (answer || 'no answer')
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { percentile } from '../../shared/percentiles.ts'
 import { bun, node } from '../../support/servers/program.ts'
+import { RawConnection } from '../../support/servers/raw-http.ts'
 import { HttpClient } from '../http-client.ts'
 import { type Context, type Mode, type Stage, withPostgres } from '../stage.ts'
 import { textOf, uploadBody } from '../texts.ts'
@@ -15,6 +14,7 @@ const byteEveryMs = 100
 const headerTimeoutMs = 15_000 + 5_000 + 10_000
 /** After this long at least one slow body was due to be refused. */
 const slowBodyMs = 30_000
+const patienceMs = 3_600_000
 const refused = 'HTTP/1.1 408 Request Timeout'
 
 const large = { idle: 1_000, slow: 100, searches: 2_000 }
@@ -92,8 +92,8 @@ async function searchAll(world: World, count: number): Promise<number[]> {
  */
 class Crowd {
   readonly #world: World
-  readonly #idle: Socket[] = []
-  readonly #slow = new Set<Socket>()
+  readonly #idle: RawConnection[] = []
+  readonly #slow = new Set<RawConnection>()
   readonly #drip: NodeJS.Timeout
   readonly since = performance.now()
   /** First lines of the answers to slow bodies; empty where there was none. */
@@ -103,53 +103,46 @@ class Crowd {
   constructor(world: World) {
     this.#world = world
     this.#drip = setInterval(() => {
-      for (const socket of this.#slow) socket.write(' ')
+      for (const connection of this.#slow) void connection.send(' ')
     }, byteEveryMs)
   }
 
   async gather(idle: number, slow: number): Promise<void> {
     const halfHead = 'GET /v1/users HTTP/1.1\r\nHost: torture\r\nX-Half: '
     for (let number = 0; number < idle; number += 1) {
-      this.#idle.push(await this.#open(number % 2 === 0 ? '' : halfHead))
+      const connection = await RawConnection.open(this.#world.url)
+      if (number % 2 > 0) await connection.send(halfHead)
+      this.#idle.push(connection)
     }
     for (let number = 0; number < slow; number += 1) await this.#drag()
   }
 
-  async #open(text: string): Promise<Socket> {
-    const { hostname, port } = new URL(this.#world.url)
-    const socket = connect(Number(port), hostname)
-    // Being closed is what they are here for.
-    socket.on('error', () => {}).resume()
-    await once(socket, 'connect')
-    if (text !== '') socket.write(text)
-    return socket
-  }
-
   /** One more body that never ends. */
   async #drag(): Promise<void> {
-    const { probed, adminKey } = this.#world
+    const { url, probed, adminKey } = this.#world
     const head = [
       `POST ${probed.path('embeddings')} HTTP/1.1`,
       'Host: torture',
       `Authorization: Bearer ${adminKey}`,
       'Content-Length: 100000',
     ]
-    const socket = await this.#open(`${head.join('\r\n')}\r\n\r\n{`)
-    this.#slow.add(socket)
-    let answer = ''
-    socket.setEncoding('latin1').on('data', (text) => {
-      answer += text
-    })
-    socket.once('close', () => {
-      this.#slow.delete(socket)
-      if (!this.#gathering) return
-      this.answers.push(answer.split('\r\n', 1)[0] ?? '')
-      this.#drag().catch(() => this.answers.push('no new connection'))
-    })
+    const connection = await RawConnection.open(url)
+    await connection.send(`${head.join('\r\n')}\r\n\r\n{`)
+    this.#slow.add(connection)
+    void this.#replace(connection).catch(() => this.answers.push('no new connection'))
+  }
+
+  /** When the server has refused it. */
+  async #replace(connection: RawConnection): Promise<void> {
+    const answer = await connection.untilEnd(patienceMs)
+    this.#slow.delete(connection)
+    if (!this.#gathering) return
+    this.answers.push(answer.split('\r\n', 1)[0] ?? '')
+    await this.#drag()
   }
 
   get idleOpen(): number {
-    return this.#idle.filter(({ readyState }) => readyState === 'open').length
+    return this.#idle.filter(({ isOpen }) => isOpen).length
   }
 
   get slowOpen(): number {
@@ -159,6 +152,6 @@ class Crowd {
   leave(): void {
     this.#gathering = false
     clearInterval(this.#drip)
-    for (const socket of [...this.#idle, ...this.#slow]) socket.destroy()
+    for (const connection of [...this.#idle, ...this.#slow]) connection.close()
   }
 }
