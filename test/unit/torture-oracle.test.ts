@@ -8,7 +8,6 @@ import type { JsonObject } from '../torture/oracle/metadata.ts'
 import { type Document, Model } from '../torture/oracle/model.ts'
 import { type Options, soughtBy } from '../torture/oracle/question.ts'
 import { Recall } from '../torture/oracle/recall.ts'
-import { VectorSource } from '../torture/oracle/vectors.ts'
 
 const documentAt = (id: string, degrees: number, metadata?: JsonObject): Document => {
   const angle = (degrees * Math.PI) / 180
@@ -17,8 +16,7 @@ const documentAt = (id: string, degrees: number, metadata?: JsonObject): Documen
   return { id, kind: 'other', vector, norm, text: undefined, metadata, createdAt: undefined }
 }
 
-const source = new VectorSource(2, new Dice(randomNumbers(1)))
-const model = new Model('ann', 'p', 'd2', source, ['other'])
+const model = new Model('ann', 'p', 2, ['other'], new Dice(randomNumbers(1)))
 const mark = { book: 'Mark' }
 model.keep([
   documentAt('gone', 5),

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { modelOf } from '../../shared/model.ts'
 import { isUnknown, type Outcome, succeeded, wasRefused } from '../http-client.ts'
 import { SearchAnswer } from '../oracle/answers.ts'
+import { makeInstance, makeProject } from '../oracle/changes.ts'
 import type { Dice } from '../oracle/dice.ts'
 import { flawsOf } from '../oracle/judge.ts'
-import { type Document, type Model, newModel } from '../oracle/model.ts'
+import { type Document, Model } from '../oracle/model.ts'
 import { bodyOf } from '../oracle/question.ts'
 import { Target } from '../oracle/target.ts'
 import { upload } from '../oracle/uploads.ts'
@@ -34,7 +34,7 @@ export class Truth {
   changes: number
 
   constructor(dice: Dice, from?: Truth) {
-    this.model = newModel('ann', 'texts', 'model', dimensions, ['clustered', 'isotropic'], dice)
+    this.model = new Model('ann', 'texts', dimensions, ['clustered', 'isotropic'], dice)
     this.model.keep(from?.model.all ?? [])
     this.unknown = [...(from?.unknown ?? [])]
     this.changes = from?.changes ?? 0
@@ -61,12 +61,9 @@ export class Project {
   }
 
   async create(): Promise<void> {
-    const put = (path: string, body: object) =>
-      this.#target.send('PUT', path, { body, expected: 201 })
-    await put('/v1/users/ann', {})
-    await put('/v1/llm-services/ann/model', modelOf(dimensions))
-    const uses = { instance_owner: 'ann', instance_handle: 'model' }
-    await put(this.#model.path('projects'), uses)
+    await this.#target.send('PUT', '/v1/users/ann', { body: {}, expected: 201 })
+    await makeInstance(this.#target, dimensions)
+    await makeProject(this.#target, this.#model)
     const fresh = this.#model.newDocuments(this.#dice, vectors)
     await upload(this.#target, this.#model, { fresh })
     this.#remember(fresh)
@@ -147,7 +144,7 @@ export class Project {
     const path = this.#model.path('embeddings')
     if (removed.length > 0) return this.#call('POST', `${path}/delete`, { text_ids: removed })
     const embeddings = added.map(({ id, vector }) => ({ text_id: id, vector: toBase64(vector) }))
-    const batch = { instance_handle: 'model', vector_dim: dimensions, embeddings }
+    const batch = { instance_handle: this.#model.instance, vector_dim: dimensions, embeddings }
     return this.#call('POST', `${path}?on_conflict=replace`, batch)
   }
 

@@ -1,8 +1,9 @@
+import { modelOf } from '../../shared/model.ts'
 import { Deleted } from './answers.ts'
 import type { Dice } from './dice.ts'
 import { newFilter } from './filters.ts'
 import { holds } from './holds.ts'
-import { type Document, type Model, newModel } from './model.ts'
+import { type Document, instanceFor, Model } from './model.ts'
 import { namedOf } from './questions.ts'
 import type { Target } from './target.ts'
 import { upload } from './uploads.ts'
@@ -13,17 +14,21 @@ export interface Scene {
   readonly target: Target
   readonly dice: Dice
   models: Model[]
-  readonly owners: readonly string[]
-  /** Each is also the handle of its instance. */
-  readonly dimensions: readonly number[]
 }
+
+export const owners = ['ann', 'bob', 'cat'] as const
+export const dimensionsTried = [3, 16, 64, 100, 384, 1536] as const
 
 export type Change = (scene: Scene, model: Model) => Promise<void>
 
 export const instanceOwner = 'ann'
-export const instanceFor = (dimensions: number) => `d${dimensions}`
 
-export async function makeProject({ target }: Scene, model: Model): Promise<void> {
+export async function makeInstance(target: Target, dimensions: number): Promise<void> {
+  const path = `/v1/llm-services/${instanceOwner}/${instanceFor(dimensions)}`
+  await target.send('PUT', path, { body: modelOf(dimensions), expected: 201 })
+}
+
+export async function makeProject(target: Target, model: Model): Promise<void> {
   const body = { instance_owner: instanceOwner, instance_handle: model.instance }
   await target.send('PUT', model.path('projects'), { body, expected: 201 })
 }
@@ -141,11 +146,10 @@ const deleteAll: Change = async ({ target, dice }, model) => {
 const remake: Change = async (scene, model) => {
   const { target, dice } = scene
   await target.send('DELETE', model.path('projects'))
-  const dimensions = dice.of(scene.dimensions)
-  const { owner, handle } = model
-  const made = newModel(owner, handle, instanceFor(dimensions), dimensions, [dice.of(kinds)], dice)
+  const dimensions = dice.of(dimensionsTried)
+  const made = new Model(model.owner, model.handle, dimensions, [dice.of(kinds)], dice)
   scene.models = scene.models.map((other) => (other === model ? made : other))
-  await makeProject(scene, made)
+  await makeProject(target, made)
   const count = Math.floor(300_000 / dimensions / 4) + 50
   await upload(target, made, { fresh: made.newDocuments(dice, count) })
 }
@@ -154,7 +158,7 @@ const transfer: Change = async (scene, model) => {
   const { target, dice, models } = scene
   const isTaken = (owner: string) =>
     models.some((other) => other.owner === owner && other.handle === model.handle)
-  const free = scene.owners.filter((owner) => !isTaken(owner))
+  const free = owners.filter((owner) => !isTaken(owner))
   if (free.length === 0) return
   const owner = dice.of(free)
   const path = `${model.path('projects')}/transfer-ownership`
@@ -173,7 +177,7 @@ const copy: Change = async (scene, model) => {
   await target.send('DELETE', smallest.path('projects'))
   const { owner, handle } = smallest
   const { instance, dimensions } = model
-  const copied = newModel(owner, handle, instance, dimensions, [...model.kinds], dice)
+  const copied = new Model(owner, handle, dimensions, [...model.kinds], dice)
   const query = `?instance_owner=${instanceOwner}&instance_handle=${instance}`
   const path = `${copied.path('projects')}/import${query}`
   const answer = await target.transfer('POST', path, file)

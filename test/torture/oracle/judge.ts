@@ -69,22 +69,23 @@ export function flawsOfResults(
       return [`the similarity of '${id}' is ${similarity}, not ${right}`]
     }
     if (of.similarity < threshold - tolerance) return [`'${id}' of ${right} is below the threshold`]
-    return flawsOfParts(result, of.document, include)
+    const included = partsOf(of.document).map(
+      ([part, value]) => [part, include.includes(part) ? value : undefined] as const,
+    )
+    return flawsOfParts(id, result, Object.fromEntries(included))
   })
 }
 
-function flawsOfParts(result: Result, document: Document, include: readonly string[]): string[] {
-  const stored = {
-    text: document.text,
-    metadata: document.metadata,
-    vector: toBase64(document.vector),
-  }
+/** What of a document answers may show. */
+export const partsOf = ({ text, metadata, vector }: Document) =>
+  Object.entries({ text, metadata, vector: toBase64(vector) })
+
+/** Of what an answer shows of a document. */
+export function flawsOfParts(id: string, shown: object, stored: object): string[] {
+  const given = new Map(Object.entries(shown))
   return Object.entries(stored)
-    .filter(([part, value]) => {
-      const shown = Object.entries(result).find(([name]) => name === part)?.[1]
-      return !isDeepStrictEqual(shown, include.includes(part) ? value : undefined)
-    })
-    .map(([part]) => `the ${part} of '${result.id}' is not what is stored`)
+    .filter(([part, value]) => !isDeepStrictEqual(given.get(part), value))
+    .map(([part]) => `the ${part} of '${id}' is not what is stored`)
 }
 
 export function flawsOfOrder(results: readonly Result[]): string[] {

@@ -29,6 +29,9 @@ export interface Ranked {
 
 const mostRecent = 20
 
+/** The handle of the instance that projects of these dimensions use. */
+export const instanceFor = (dimensions: number) => `d${dimensions}`
+
 /** What is stored in a project, as far as the service has acknowledged it. */
 export class Model {
   readonly documents = new Map<string, Document>()
@@ -42,21 +45,17 @@ export class Model {
   readonly kinds: Kind[]
   owner: string
   readonly handle: string
-  readonly instance: string
   #next = 0
 
-  constructor(
-    owner: string,
-    handle: string,
-    instance: string,
-    source: VectorSource,
-    kinds: Kind[],
-  ) {
+  constructor(owner: string, handle: string, dimensions: number, kinds: Kind[], dice: Dice) {
     this.owner = owner
     this.handle = handle
-    this.instance = instance
-    this.source = source
     this.kinds = kinds
+    this.source = new VectorSource(dimensions, dice)
+  }
+
+  get instance(): string {
+    return instanceFor(this.dimensions)
   }
 
   get dimensions(): number {
@@ -127,12 +126,3 @@ export class Model {
 }
 
 const endings = ['', '', '', ' é', '/x', '%41', '字', '😀', '\uffee', "'"]
-
-export const newModel = (
-  owner: string,
-  handle: string,
-  instance: string,
-  dimensions: number,
-  kinds: Kind[],
-  dice: Dice,
-) => new Model(owner, handle, instance, new VectorSource(dimensions, dice), kinds)

@@ -4,11 +4,11 @@ import { List, type Shown } from './answers.ts'
 import type { Inquiry } from './asking.ts'
 import type { Dice } from './dice.ts'
 import { byCodePoints, holds, valueAt } from './holds.ts'
-import { tolerance } from './judge.ts'
+import { flawsOfParts, partsOf, tolerance } from './judge.ts'
 import { paths } from './metadata.ts'
 import type { Document, Model } from './model.ts'
 import { filterFor } from './questions.ts'
-import { cosine, toBase64 } from './vectors.ts'
+import { cosine } from './vectors.ts'
 
 const fullyCompared = 25
 
@@ -22,13 +22,9 @@ const keptBy = (model: Model, filter: ReturnType<typeof maybeFilter>) =>
 /** What of an embedding is not as it is stored; learns when it was made. */
 function flawsOfShown(shown: Shown, document: Document | undefined): string[] {
   if (document === undefined) return [`'${shown.text_id}' is listed`]
-  const { text, metadata, vector, createdAt = shown.created_at } = document
-  document.createdAt = createdAt
-  const right = { text, metadata, vector: toBase64(vector), created_at: createdAt }
-  const given = new Map<string, unknown>(Object.entries(shown))
-  return Object.entries(right)
-    .filter(([name, value]) => !isDeepStrictEqual(given.get(name), value))
-    .map(([name]) => `the ${name} of '${shown.text_id}' is not what is stored`)
+  document.createdAt ??= shown.created_at
+  const stored = { ...Object.fromEntries(partsOf(document)), created_at: document.createdAt }
+  return flawsOfParts(shown.text_id, shown, stored)
 }
 
 /** Reads a list by its pages. */

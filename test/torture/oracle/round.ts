@@ -1,19 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { modelOf } from '../../shared/model.ts'
 import type { Tally } from '../tally.ts'
 import { type Inquiry, measure, readPages, search, searchBatch, searchGroups } from './asking.ts'
-import { changes, instanceFor, instanceOwner, makeProject, type Scene } from './changes.ts'
+import {
+  changes,
+  dimensionsTried,
+  instanceOwner,
+  makeInstance,
+  makeProject,
+  owners,
+  type Scene,
+} from './changes.ts'
 import { Dice } from './dice.ts'
-import { type Model, newModel } from './model.ts'
+import { Model } from './model.ts'
 import { count, list, neighbours } from './reading.ts'
 import { Recall } from './recall.ts'
 import { Target } from './target.ts'
 import { upload } from './uploads.ts'
 import { kinds } from './vectors.ts'
 
-export const owners = ['ann', 'bob', 'cat'] as const
 const handles = ['p', 'q', 'r', 's'] as const
-const dimensions = [3, 16, 64, 100, 384, 1536] as const
 
 /** How much is done in a round. */
 export interface Extent {
@@ -47,7 +52,7 @@ export async function playRound(
   const target = new Target(urls, tally, dice, seed)
   // Two servers have PostgreSQL, and so search indexes.
   const recall = new Recall(urls.length > 1)
-  const scene: Scene = { target, dice, models: [], owners, dimensions }
+  const scene: Scene = { target, dice, models: [] }
   try {
     await populate(scene, extent)
     for (let phase = 0; phase < extent.phases; phase += 1) {
@@ -65,28 +70,24 @@ async function populate(scene: Scene, { mostComponents }: Extent): Promise<void>
   const { target, dice } = scene
   for (const owner of owners)
     await target.send('PUT', `/v1/users/${owner}`, { body: {}, expected: 201 })
-  for (const size of dimensions) {
-    const path = `/v1/llm-services/${instanceOwner}/${instanceFor(size)}`
-    await target.send('PUT', path, { body: modelOf(size), expected: 201 })
-  }
+  for (const size of dimensionsTried) await makeInstance(target, size)
   const sizes = [
     384,
     dice.of([64, 100]),
     dice.of([3, 16]),
     dice.of([384, 1536]),
-    dice.of(dimensions),
+    dice.of(dimensionsTried),
   ]
   for (const [index, size] of sizes.entries()) {
-    const model = newModel(
+    const model = new Model(
       owners[index % 2] ?? instanceOwner,
       handles[Math.floor(index / 2)] ?? 'p',
-      instanceFor(size),
       size,
       dice.some(kinds, dice.whole(1, 2)),
       dice,
     )
     scene.models.push(model)
-    await makeProject(scene, model)
+    await makeProject(target, model)
     const most = Math.min(6_000, mostComponents / size)
     const texts = index === 0 ? most : dice.of([50, most / 4, most / 2, most])
     await upload(target, model, { fresh: model.newDocuments(dice, Math.floor(texts)) })
