@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Outcome } from './http-client.ts'
-import { sameFloats, type Text, textOf } from './texts.ts'
+import { type Text, textOf } from './texts.ts'
 
 /** Lines of an upload of lines that are one transaction, where they are short. */
 export const linesAtOnce = 1_000
@@ -45,10 +45,10 @@ export function versionOf(
 ): number | undefined {
   return possible.find((version) => {
     const expected = textOf(text_id, dimensions, version)
-    return (
-      sameFloats(vector, expected.vector) &&
-      text === expected.text &&
-      isDeepStrictEqual(metadata, expected.metadata)
+    // Bit by bit, as they are stored.
+    return isDeepStrictEqual(
+      [Float32Array.from(vector), text, metadata],
+      [Float32Array.from(expected.vector), expected.text, expected.metadata],
     )
   })
 }

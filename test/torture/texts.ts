@@ -43,11 +43,6 @@ export function uploadBody(
 export const lines = (textIds: readonly string[], dimensions: number) =>
   textIds.map((textId) => `${JSON.stringify(textOf(textId, dimensions))}\n`).join('')
 
-/** Whether two vectors are the same as float32, bit by bit. */
-export const sameFloats = (a: readonly number[], b: readonly number[]) =>
-  a.length === b.length &&
-  a.every((value, index) => Object.is(Math.fround(value), Math.fround(b[index] ?? Number.NaN)))
-
 /** FNV-1a. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5

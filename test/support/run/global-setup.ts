@@ -1,4 +1,3 @@
-import { readdirSync, statSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
@@ -24,7 +23,6 @@ declare module 'vitest' {
 
 /** Gives each worker of a run on PostgreSQL a database of its own, one on the embedded engine a folder to copy, made meanwhile. */
 export default async function setup(project: TestProject) {
-  requireBuild()
   project.provide('databaseUrl', '')
   project.provide('migratedFolder', '')
   project.provide('citusTemplate', '')
@@ -37,16 +35,6 @@ export default async function setup(project: TestProject) {
     await sumUp()
     await remove()
   }
-}
-
-/** Threads run what was built, also beside sources that are newer. */
-function requireBuild(): void {
-  const modifiedAt = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
-  // A build writes this last, whatever it had to compile.
-  const builtAt = modifiedAt('dist/tsconfig.tsbuildinfo')
-  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  const newer = sources.find((name) => name.endsWith('.ts') && modifiedAt(`src/${name}`) > builtAt)
-  if (newer !== undefined) throw new Error(`src/${newer} was not built; run npm run build first`)
 }
 
 const newName = () => `semblance_test_${process.pid}_${Date.now()}`
