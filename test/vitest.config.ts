@@ -9,7 +9,7 @@ const engines = process.env['TEST_DATABASE_URL'] ? ['embedded', server] : ['embe
 
 /** What a coordinator shows nothing of: test/db/distribution.test.ts says what each statement asks of the workers. */
 const plansOnWorkers = [
-  ...['export', 'reading', 'storage'].map((what) => `test/db/${what}-plans.test.ts`),
+  ...['export', 'storage'].map((what) => `test/db/${what}-plans.test.ts`),
   ...['filter-plans', 'search-plans', 'search-plans-stale'].map(
     (what) => `test/search/index/${what}.test.ts`,
   ),

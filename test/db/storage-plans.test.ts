@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAccess } from '../../src/access/access.ts'
 import type { ProjectWithCollection } from '../../src/access/project.ts'
 import { Cleaner } from '../../src/collections/cleaner.ts'
-import { countEmbeddings, findTextIds } from '../../src/collections/keys.ts'
+import { countEmbeddings, findTextIds, readTextIds } from '../../src/collections/keys.ts'
 import type { Database } from '../../src/db/database.ts'
 import { offlineDatabase } from '../../src/db/offline.ts'
 import { deleteMany, removeAll, removeOne } from '../../src/embeddings/delete.ts'
@@ -12,12 +12,13 @@ import { filterCondition } from '../../src/filters/condition.ts'
 import { excluding } from '../../src/filters/exclusion.ts'
 import { parseFilter } from '../../src/filters/parse.ts'
 import { createInstances } from '../../src/instances/instances.ts'
+import { readTexts } from '../../src/maps/map-answer.ts'
 import { MetadataSchemes } from '../../src/metadata-schemes/metadata-schemes.ts'
 import { createProjects } from '../../src/projects/projects.ts'
 import { aroundByFields, placedAmong } from '../../src/search/around/by-fields.ts'
 import { aroundByNumber } from '../../src/search/around/by-number.ts'
 import { keptStatement } from '../../src/search/listed.ts'
-import { missedChange } from '../../src/search/memory/read-vectors.ts'
+import { missedChange, readVectors } from '../../src/search/memory/read-vectors.ts'
 import { VectorCache } from '../../src/search/memory/vector-cache.ts'
 import { valuesOf, variantOf } from '../../src/search/query.ts'
 import { readAllTexts, readChanged } from '../../src/search/words/read-texts.ts'
@@ -73,6 +74,18 @@ const readList =
   (page: Partial<Page>): Run =>
   ({ search }) =>
     consume(readPage(search.db, newcomer, { limit: 10, offset: 0, ...page }), 1)
+const readsVectors =
+  (filter?: object): Run =>
+  ({ search }) => {
+    const asked = { collectionId: newcomer, dimensions: 3, different: ['ref', 'book'] }
+    return consume(readVectors(search.db, { ...asked, filter: filter && parseFilter(filter) }), 1)
+  }
+
+const readsTexts =
+  (field?: readonly string[]): Run =>
+  ({ search }) =>
+    consume(readTexts(search.db, newcomer, field), 1)
+
 const deleteThose =
   (chosen: Parameters<typeof deleteMany>[3]): Run =>
   (database) =>
@@ -174,6 +187,16 @@ const works: Readonly<Record<Pool, Readonly<Record<string, readonly [rows: numbe
       4,
       ({ search }) => consume(readChanged(search.db, newcomer, some), 1),
     ],
+    // Each is the first group of all rows, in their order.
+    'the vectors for all neighbours': [2_001, readsVectors()],
+    'the vectors that a filter keeps': [2_001, readsVectors({ 'ref.book': { $ne: 'Mark' } })],
+    'the vectors that a filter of text_ids keeps': [2_001, readsVectors({ text_id: { $gt: 'A' } })],
+    'the text_ids whose neighbours an index finds': [
+      2_000,
+      ({ search }) => consume(readTextIds(search.db, newcomer, 'A'), 1),
+    ],
+    'the texts of a map': [2_000, readsTexts()],
+    'the texts of a map with a field': [500, readsTexts(['ref', 'book'])],
     'what a filter keeps of the best matches for words': [3, keepOfListed],
     // Each is looked at to find where a group begins, and measured.
     'telling what a project holds': [
