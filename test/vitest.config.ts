@@ -10,9 +10,7 @@ const engines = process.env['TEST_DATABASE_URL'] ? ['embedded', server] : ['embe
 /** What a coordinator shows nothing of: test/db/distribution.test.ts says what each statement asks of the workers. */
 const plansOnWorkers = [
   ...['export', 'storage'].map((what) => `test/db/${what}-plans.test.ts`),
-  ...['filter-plans', 'search-plans', 'search-plans-stale'].map(
-    (what) => `test/search/index/${what}.test.ts`,
-  ),
+  ...['filter', 'search'].map((what) => `test/search/index/${what}-plans.test.ts`),
 ]
 /** They begin with a database as older versions made it, which none that is distributed has been. */
 const olderStates = ['migrations', 'start-locks'].map((what) => `test/db/${what}.test.ts`)
