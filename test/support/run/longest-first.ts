@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The files that take longest, so that none of them is the last to run while others wait for it. */
 const longest = [
   ...['refusals', 'backup', 'move', 'proxies', 'rotate-embedded', 'rotate-encryption-key'],
-  ...['backup-restore', 'first-start', 'raw-bodies', 'rotate-encryption-key', 'nearest'],
+  ...['backup-restore', 'first-start', 'raw-bodies', 'nearest'],
   ...['map', 'compression', 'rights-of-streams', 'fuzz', 'metadata-cost', 'key-scopes'],
   ...['statistics', 'similars-approximate', 'authorization'],
 ]
