@@ -6,7 +6,7 @@ import { createEmbeddings } from '../../src/embeddings/embeddings.ts'
 import { MetadataSchemes } from '../../src/metadata-schemes/metadata-schemes.ts'
 import { hashKey } from '../../src/secrets/keys.ts'
 import { adminKey } from '../support/app.ts'
-import { type Scan, scansOf } from '../support/database/scans.ts'
+import { type Scan, scansOf } from '../support/database/plans.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 import { isOnCitus, postgresOfRun } from '../support/servers/postgres-place.ts'
 

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Caller } from '../../src/access/caller.ts'
 import { listReadable, type Visibility, visibilities } from '../../src/projects/list-readable.ts'
-import { scansOf } from '../support/database/scans.ts'
+import { scansOf } from '../support/database/plans.ts'
 import { startOwnService } from '../support/servers/own-service.ts'
 import { postgresOfRun } from '../support/servers/postgres-place.ts'
 
