@@ -93,6 +93,9 @@ describe('a filter leaves out documents', () => {
       const path = key.replaceAll('\\', '\\\\').replaceAll('.', '\\.')
       expect(await excluded(odd, path, 'x', all), key).toEqual([`${at}`])
     }
+    // The last backslash of a path escapes nothing.
+    const last = { backslash: { 'a\\': 'x' } }
+    expect(await excluded(await filterable(last), 'a\\', 'x', last)).toEqual(['backslash'])
   })
 })
 
