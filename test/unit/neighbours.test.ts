@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { AllPairs } from '../../src/neighbours/all-pairs.ts'
 import { compileKernels } from '../../src/search/memory/kernels.ts'
-import { receivedVector } from '../../src/vectors/encoding.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { hardVectors } from '../support/data/vector-rows.ts'
 import { similarity } from '../support/data/vectors.ts'
 
 const module = compileKernels()
-
-it('reads vectors in the form in which they are sent', () => {
-  const hex = '00030000' + '3f800000' + 'c0200000' + '00000000'
-  const base64 = Buffer.from(hex, 'hex').toString('base64')
-  expect([...receivedVector(base64)]).toEqual([1, -2.5, 0])
-})
 
 interface Options {
   readonly k: number

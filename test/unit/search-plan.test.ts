@@ -33,17 +33,4 @@ describe('the plan of a search', () => {
   it.each(table)('%s', (_, situation, strategies) => {
     expect(strategiesFor({ ...usual, ...situation })).toEqual(strategies)
   })
-
-  it('always ends with a strategy that can tell', () => {
-    const both = [true, false]
-    for (const exact of both)
-      for (const isFiltered of both)
-        for (const inMemory of both)
-          for (const canScan of both)
-            for (const index of ['none', 'reaches', 'falls short'] as const) {
-              const plan = strategiesFor({ exact, isFiltered, inMemory, canScan, index })
-              expect(['index', 'database-exact']).toContain(plan.at(-1))
-              expect(plan.at(-1) === 'index' && index === 'none').toBe(false)
-            }
-  })
 })
