@@ -53,30 +53,6 @@ describe('parts that are made as they are taken', () => {
     expect(rest).toEqual(['b', 'c', 'd'])
   })
 
-  it('fail with what makes them, behind what was made', async () => {
-    const parts = ofText(async (put) => {
-      await put('a')
-      throw new Error('lost')
-    })
-    expect((await parts.next()).value).toBe('a')
-    await expect(parts.next()).rejects.toThrow('lost')
-  })
-
-  it('end for what makes them when nobody takes them any more', async () => {
-    let failure: unknown
-    const parts = ofText(async (put) => {
-      for (;;) {
-        await put('a').catch((error) => {
-          failure = error
-          throw error
-        })
-      }
-    })
-    await parts.next()
-    await parts.return(undefined)
-    expect(failure).toMatchObject({ kind: 'cancelled' })
-  })
-
   it('are broken off for who stops taking them, not for who is slow', async () => {
     let ended = false
     const make = async (put: Put) => {
@@ -99,44 +75,51 @@ describe('parts that are made as they are taken', () => {
 })
 
 describe('parts that nothing waits with', () => {
-  const kept = { maxKept: 3 }
-
   it('are made whether they are taken or not; of more than are kept only the last comes too', async () => {
     let areMade = false
-    const parts = withBackpressure(async (put: (part: number) => Promise<void>) => {
-      await put(0)
-      await sleep(1)
-      for (let part = 1; part < 10; part += 1) await put(part)
-      areMade = true
-    }, kept)
+    const parts = withBackpressure(
+      async (put: (part: number) => Promise<void>) => {
+        await put(0)
+        await sleep(1)
+        for (let part = 1; part < 10; part += 1) await put(part)
+        areMade = true
+      },
+      { maxKept: 3 },
+    )
     expect((await parts.next()).value).toBe(0)
     await expect.poll(() => areMade).toBe(true)
     const rest: number[] = []
     for await (const part of parts) rest.push(part)
     expect(rest).toEqual([1, 2, 9])
   })
+})
 
+describe.each([
+  ['one ahead', { sizeOf }],
+  ['whether they are taken or not', { maxKept: 3 }],
+])('parts that are made %s', (_, slowReader) => {
   it('come before what went wrong behind them', async () => {
     const parts = withBackpressure(async (put: Put) => {
       for (const part of ['a', 'b']) await put(part)
       throw new Error('lost')
-    }, kept)
+    }, slowReader)
     expect([(await parts.next()).value, (await parts.next()).value]).toEqual(['a', 'b'])
     await expect(parts.next()).rejects.toThrow('lost')
   })
 
   it('end for what makes them when nobody takes them any more', async () => {
-    let ended = false
+    let failure: unknown
     const parts = withBackpressure(async (put: Put) => {
       try {
         for (;;) await put('a')
-      } finally {
-        ended = true
+      } catch (error) {
+        failure = error
+        throw error
       }
-    }, kept)
+    }, slowReader)
     await parts.next()
     await parts.return(undefined)
-    expect(ended).toBe(true)
+    expect(failure).toMatchObject({ kind: 'cancelled' })
   })
 })
 
