@@ -2,28 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { textIdAt } from '../../bench/data.ts'
-import { leastEffort } from '../../bench/effort.ts'
 import { readDataSet } from '../../bench/peers/data-set.ts'
-import { cpuBetween, parseStat } from '../../bench/processes.ts'
 import { createTruth } from '../../bench/truth.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-
-describe('the least effort', () => {
-  it('is the first that reaches the recall, and none above it is tried', async () => {
-    const tried: number[] = []
-    const recallAt = async (efSearch: number) => {
-      tried.push(efSearch)
-      return efSearch >= 80 ? 0.991 : 0.97
-    }
-    await expect(leastEffort(recallAt)).resolves.toEqual({ efSearch: 80, recall: 0.991 })
-    expect(tried).toEqual([40, 60, 80])
-  })
-
-  it('is the best of all where none reaches it', async () => {
-    const recallAt = async (efSearch: number) => (efSearch === 200 ? 0.98 : 0.9)
-    await expect(leastEffort(recallAt)).resolves.toEqual({ efSearch: 200, recall: 0.98 })
-  })
-})
 
 describe('a file of vectors', () => {
   it('is shuffled the same way each time, and its queries are not stored', () => {
@@ -66,26 +47,5 @@ describe('the truth', () => {
     expect(truth.recall(0, texts(1, 5, 9), true)).toBe(1)
     expect(truth.recall(0, texts(1, 5, 13, 2), true)).toBeCloseTo(2 / 3)
     expect(truthWithout((index) => index !== 13).recall(0, [], true)).toBe(1)
-  })
-})
-
-describe('the CPU of processes', () => {
-  it('is read from behind the name, whatever that holds', () => {
-    const times = '7 3 2 1'
-    const text = `12 (odd) name) S 4 12 12 0 -1 0 0 0 0 0 ${times} 20 0 1 0 100`
-    expect(parseStat(text)).toEqual({ program: 'odd) name', parent: 4, own: 100, ended: 30 })
-  })
-
-  it('counts what came and forgets what went', () => {
-    const before = new Map([
-      [1, 100],
-      [2, 50],
-    ])
-    const after = new Map([
-      [1, 130],
-      [3, 20],
-    ])
-    expect(cpuBetween(before, after)).toBe(50)
-    expect(cpuBetween(undefined, after)).toBeUndefined()
   })
 })
