@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { randomNumbers } from '../../shared/random-numbers.ts'
+import { isFromMemory } from '../../support/data/cached.ts'
 import { saveTables } from '../../support/database/saved-tables.ts'
 import { askerOf, store } from '../../support/servers/own-projects.ts'
 import { isOnCitus, postgresOfRun } from '../../support/servers/postgres-place.ts'
@@ -71,8 +72,6 @@ const ways: [name: string, keep: Keep, isTried: boolean][] = [
 ]
 
 describe('vectors in memory, after a restore while the server runs', () => {
-  afterEach(() => vi.restoreAllMocks())
-
   it.for(ways)('are those of the restored: %s', async ([, keep, isTried], { skip }) => {
     skip(!isTried, 'this database cannot be restored so')
     const { service } = await startServiceInMemory(dimensions, newVector)
@@ -80,16 +79,11 @@ describe('vectors in memory, after a restore while the server runs', () => {
     const ask = askerOf(service)
     const vector = newVector()
     const upload = (text_id: string) => store(ask, 'ann/texts', [{ text_id, vector }])
-    const asked = vi.spyOn(service.vectorCache, 'nearest')
     const search = (exact: boolean) =>
       ask('POST', '/v1/similars/ann/texts', { vector, threshold: 0.99, exact })
     const found = async (exact: boolean) =>
       (await search(exact)).body.results.map(({ id }: { id: string }) => id)
-    const isInMemory = async () => {
-      expect((await search(false)).status).toBe(200)
-      return (await asked.mock.results.at(-1)?.value) !== undefined
-    }
-    const untilInMemory = () => waitUntil(isInMemory)
+    const untilInMemory = () => waitUntil(async () => isFromMemory(await search(false)))
     const isServed = async () => (await search(true)).status === 200
     const untilServed = () => waitUntil(isServed)
 

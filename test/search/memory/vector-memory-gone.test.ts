@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { cacheLimits } from '../../support/app.ts'
+import { isFromMemory } from '../../support/data/cached.ts'
 import { type Ask, askerOf, makeProject, store } from '../../support/servers/own-projects.ts'
 import { startBeside, startOwnService } from '../../support/servers/own-service.ts'
 import { waitUntil } from '../../support/wait.ts'
@@ -27,15 +28,9 @@ const held = (server: number) => servers[server]?.cache.usage().held ?? expect.f
 
 /** Searches there until its vectors are in memory as they are by now. */
 async function untilHeld(server: number, project: string) {
-  const { cache } = servers[server] ?? expect.fail()
-  const asked = vi.spyOn(cache, 'nearest')
-  const isCurrent = async () => {
-    const body = { vector: newVector(), threshold: 0 }
-    expect((await ask(server, 'POST', `/v1/similars/${project}`, body)).status).toBe(200)
-    return (await asked.mock.results.at(-1)?.value) !== undefined
-  }
-  await waitUntil(isCurrent, 20)
-  asked.mockRestore()
+  const body = { vector: newVector(), threshold: 0 }
+  const search = () => ask(server, 'POST', `/v1/similars/${project}`, body)
+  await waitUntil(async () => isFromMemory(await search()), 20)
 }
 
 async function newProject(project: string, ids: readonly string[] = ['a', 'b']) {

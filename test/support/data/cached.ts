@@ -1,7 +1,12 @@
 import { testApp } from '../app.ts'
+import type { Answer } from '../client.ts'
 import type { Project } from '../factories.ts'
 import { waitUntil } from '../wait.ts'
 import { storedCollection } from './indexed.ts'
+
+/** Whether vectors in memory have answered a search. */
+export const isFromMemory = ({ headers }: Pick<Answer, 'headers'>) =>
+  headers.get('server-timing')?.includes('memory') === true
 
 /** Where vectors are cached: until those of the project are. */
 export async function untilCached(project: Project, dimensions = 24): Promise<void> {

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { expect, vi } from 'vitest'
 import { randomNumbers } from '../../shared/random-numbers.ts'
 import { cacheLimits } from '../app.ts'
+import { isFromMemory } from '../data/cached.ts'
 import { rankedBy } from '../data/vectors.ts'
 import { watch } from '../secrets/watch.ts'
 import { waitUntil } from '../wait.ts'
@@ -70,8 +71,7 @@ export async function startWithVectorFiles(dimensions: number, exactBudget: numb
     /** Searches once. @returns whether memory has answered */
     async isInMemory(service: Service, length?: number): Promise<boolean> {
       const body = { vector: newVector(length) }
-      const { headers } = await request(service, 'POST', '/v1/similars/ann/texts', body)
-      return headers.get('server-timing')?.includes('memory') === true
+      return isFromMemory(await request(service, 'POST', '/v1/similars/ann/texts', body))
     },
 
     untilInMemory: (service: Service, length?: number) =>
