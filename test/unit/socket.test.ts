@@ -1,9 +1,7 @@
-import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ConnectionOptions, TlsOptions } from '../../src/db/postgres/connection-options.ts'
 import { openSocket } from '../../src/db/postgres/socket.ts'
-import { freePort } from '../shared/ports.ts'
 import { occupyPort } from '../support/servers/ports.ts'
 
 const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f])
@@ -31,21 +29,6 @@ async function serverThat(answer: (client: Socket) => void) {
 const says = (text: string) => serverThat((client) => client.write(text))
 
 describe('a socket to PostgreSQL', () => {
-  it('asks for TLS, and goes on without where the server has none', async () => {
-    const { port, received } = await says('N')
-    const socket = await openSocket(settingsFor(port))
-    expect(Buffer.concat(received)).toEqual(sslRequest)
-    socket.end()
-  })
-
-  it('does not ask when it shall not', async () => {
-    const { port, received } = await says('N')
-    const socket = await openSocket(settingsFor(port, 'disable'))
-    socket.resume().end('hello')
-    await once(socket, 'close')
-    expect(String(Buffer.concat(received))).toBe('hello')
-  })
-
   it.each([
     ['that has none where it is required', 'N', 'speaks no TLS; turn it on there'],
     ['that says more than that it has it', `S${'x'.repeat(50)}`, 'gave no valid answer'],
@@ -81,13 +64,6 @@ describe('a socket to PostgreSQL', () => {
     await expect(openSocket(settingsFor(port))).rejects.toMatchObject({
       code: expect.stringMatching(/^(ECONNRESET|CONNECTION_CLOSED)$/),
     })
-  })
-
-  it('is an error with a code when nothing listens', async () => {
-    const opening = openSocket(settingsFor(await freePort()))
-    await expect(opening).rejects.toMatchObject({ code: 'ECONNREFUSED' })
-    const local = openSocket({ ...settingsFor(5432), host: '/nowhere/at/all' })
-    await expect(local).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
   it('is given up after 10 seconds of silence', async () => {
