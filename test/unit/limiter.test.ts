@@ -34,20 +34,6 @@ describe('a limiter', () => {
     await first
     await expect(limiter.run(async () => 'done')).resolves.toBe('done')
   })
-
-  it('refuses at once what would make the queue too long', async () => {
-    const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: noTimeout, maxQueue: 1 })
-    void limiter.run(never)
-    // Refused a minute later, when nobody listens any more.
-    void limiter.run(never).catch(() => {})
-    await expect(limiter.run(never)).rejects.toMatchObject({ kind: 'unavailable' })
-  })
-
-  it('starts the next task after one that fails', async () => {
-    const limiter = new Limiter({ maxConcurrent: 1, queueTimeoutMs: 1_000, maxQueue: 10 })
-    await expect(limiter.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
-    await expect(limiter.run(async () => 'done')).resolves.toBe('done')
-  })
 })
 
 describe('a request', () => {
