@@ -14,15 +14,17 @@ const execute = (text: string) => service.database.short.db.execute(sql.raw(text
 /** Rows that scans of whole tables have met so far. */
 async function scanned(table: string) {
   // By the connections that were used last, which have not told it yet.
-  const flushed = Array.from({ length: 4 }, () => execute('select pg_stat_force_next_flush()'))
-  await Promise.all(flushed)
+  const flush = sql`select pg_stat_force_next_flush()`
+  const { short, maintenance } = service.database
+  const used = [...Array.from({ length: 4 }, () => short.db), maintenance.db]
+  await Promise.all(used.map((db) => db.execute(flush)))
   const [found] = await service.database.short.db
     .select({ rows: sql`seq_tup_read`.mapWith(Number) })
     .from(sql`pg_stat_user_tables where relname = ${table}`)
   return found?.rows
 }
 
-describe.skipIf(postgresOfRun() === undefined)('where there are many users', () => {
+describe.skipIf(postgresOfRun() === undefined)('where tables were analyzed', () => {
   beforeAll(async () => {
     service = await startOwnService()
     await execute('delete from definitions')
@@ -40,6 +42,11 @@ describe.skipIf(postgresOfRun() === undefined)('where there are many users', () 
     )
     await execute(`insert into project_shares select i, 2 + (i + 6) % ${users - 1}, 'editor'
       from generate_series(1, 15000, 5) i`)
+    await execute('alter table embeddings set (autovacuum_enabled = false)')
+    await execute(`insert into embeddings (collection_id, vector_dim, text_id, vector)
+      select 2 + i % 3, 64, 't' || i, array_fill(i, array[64])::vector
+      from generate_series(1, 30000) as i`)
+    await execute('update collections set vectors = 10000 where collection_id between 2 and 4')
     await execute('analyze')
   })
   afterAll(() => service.close())
@@ -60,16 +67,20 @@ describe.skipIf(postgresOfRun() === undefined)('where there are many users', () 
   })
 
   it('a page far down of a large project reads no rows of others', async () => {
-    await execute('alter table embeddings set (autovacuum_enabled = false)')
-    await execute(`insert into embeddings (collection_id, vector_dim, text_id, vector)
-      select 2 + i % 3, 64, 't' || i, array_fill(i, array[64])::vector
-      from generate_series(1, 30000) as i`)
-    await execute('update collections set vectors = 10000 where collection_id between 2 and 4')
-    await execute('analyze embeddings')
     const before = await scanned('embeddings')
     const path = '/v1/embeddings/u4/p2?offset=9000'
     const { body } = await createClient(service)('GET', path, { key: adminKey })
     expect(body.embeddings).toHaveLength(10)
     expect(await scanned('embeddings')).toBe(before)
+  })
+
+  it('cleaning up reads no rows of other projects, whatever share of all a collection has', async () => {
+    await execute('delete from projects where collection_id = 3')
+    const before = await scanned('embeddings')
+    await service.cleaner.clean()
+    expect(await scanned('embeddings')).toBe(before)
+    const { db } = service.database.short
+    expect(await db.$count(sql`embeddings where collection_id = 3`)).toBe(0)
+    expect(await db.$count(sql`collections where collection_id = 3`)).toBe(0)
   })
 })
