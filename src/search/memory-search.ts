@@ -23,6 +23,9 @@ const costOfAsking = 16
 /** So many of the nearest tell how many of the others a filter keeps. */
 const telling = 1_000
 
+/** To ask about more of them takes longer than to count in the database. */
+const mostUnsure = 500
+
 /** How often memory is asked again if the project has changed while the database was asked. */
 const maxAgain = 3
 
@@ -75,10 +78,11 @@ export async function countInMemory(
 ): Promise<number | undefined> {
   let { collection } = search
   const within = maxDistance(search.query)
-  for (let time = 0; time <= maxAgain; time += 1) {
+  for (let time = 0; time < 2; time += 1) {
     const found = await nearest(tools, { ...search, collection }, 0, search.matches, within)
-    const kept = found && (await keptOf(tools, search, new Set(found.textIds)))
-    if (found?.counted === undefined || kept === undefined) return undefined
+    if (found?.counted === undefined || found.textIds.length > mostUnsure) return undefined
+    const kept = await keptOf(tools, search, new Set(found.textIds))
+    if (kept === undefined) return undefined
     if (kept.revision <= found.revision) return found.counted + kept.ids.size
     collection = { ...collection, revision: kept.revision }
   }

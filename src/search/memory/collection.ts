@@ -2,17 +2,17 @@ import type { NearestRequest, NearestStored, QueryVector, Unknown } from './cand
 import { diversify, type ToDiversify } from './diversity.ts'
 import type { ArrayReader, ArrayWriter } from './files/array-file.ts'
 import { FloatRows, unitOf } from './float-rows.ts'
-import type { IdSizes } from './held-vectors.ts'
 import { isOutgrown, makeLists } from './lists/make-lists.ts'
 import { MeasuredLists } from './lists/measured-lists.ts'
 import { minDimensions } from './lists/sign-codes.ts'
 import { type Mask, Masks } from './mask.ts'
 import {
+  countWithin,
   type FoundRow,
   type MemoryQuery,
   nearestOf,
   queryFrom,
-  slotsWithin,
+  type ToCount,
   type VectorRows,
 } from './nearest.ts'
 import { QuantizedRows } from './quantized-rows.ts'
@@ -20,7 +20,7 @@ import { measureScale, type SimilarityScale } from './scale.ts'
 import { TextIdSlots } from './text-id-slots.ts'
 
 /** Of the format of a file. */
-const version = 3
+const version = 2
 
 /** What a file says of a collection first. */
 interface AboutVectors {
@@ -28,7 +28,6 @@ interface AboutVectors {
   readonly version: number
   readonly dimensions: number
   readonly slots: number
-  readonly ids: IdSizes
   readonly madeOf: number
   readonly changedSince: number
   readonly hasLists: boolean
@@ -59,24 +58,24 @@ export class CollectionVectors {
     }
   }
 
-  /** Reads what `write` has written. Much of it stays in the file until it is needed, or `readRest` reads it. */
+  /** Reads what `write` has written. Float32 stays in the file until it is needed, or `readRest` reads it. */
   static async read(
     file: ArrayReader,
     module: WebAssembly.Module,
     exactBudget: number,
-  ): Promise<{ readonly vectors: CollectionVectors; readonly ids: IdSizes }> {
+  ): Promise<CollectionVectors> {
     const about: AboutVectors = await file.json()
     if (about.version !== version) throw new Error('the file has another format')
     const { slots } = about
     const vectors = new CollectionVectors(module, about.dimensions, exactBudget)
     await vectors.#rows.floats.read(file, slots)
     for (const array of vectors.#rows.bytes.arrays(slots)) await file.into(array)
-    vectors.#slots.read(file, slots, about.ids.count)
+    await vectors.#slots.read(file, slots)
     vectors.#madeOf = about.madeOf
     vectors.#changedSince = about.changedSince
     if (about.hasLists)
       vectors.#lists = await MeasuredLists.read(file, module, vectors.#rows, slots)
-    return { vectors, ids: about.ids }
+    return vectors
   }
 
   async write(file: ArrayWriter): Promise<void> {
@@ -86,8 +85,7 @@ export class CollectionVectors {
     const { dimensions } = this
     const changedSince = this.#changedSince
     const hasLists = lists !== undefined
-    const ids = this.#slots.sizes()
-    await file.putJson({ version, dimensions, slots, ids, madeOf, changedSince, hasLists })
+    await file.putJson({ version, dimensions, slots, madeOf, changedSince, hasLists })
     for (const array of this.#rows.floats.arrays(slots)) await file.put(array)
     for (const array of this.#rows.bytes.arrays(slots)) await file.put(array)
     await this.#slots.write(file)
@@ -95,9 +93,12 @@ export class CollectionVectors {
   }
 
   /** @param pause lets the thread do other work */
-  async readRest(pause: () => Promise<void>): Promise<void> {
-    await this.#slots.readRest(pause)
-    await this.#rows.floats.readRest(pause)
+  readRest(pause: () => Promise<void>): Promise<void> {
+    return this.#rows.floats.readRest(pause)
+  }
+
+  textIds(): Iterable<string> {
+    return this.#slots.textIds()
   }
 
   /** Whether lists are missing or being made. */
@@ -157,18 +158,15 @@ export class CollectionVectors {
     const mask = request.mask === undefined ? undefined : this.masks.of(request.mask)
     if (request.mask !== undefined && mask?.isFilled !== true) return 'no mask'
     if (mask !== undefined && mask.revision > revision) return { knownTo: revision }
-    const self = request.withoutSelf && 'textId' in request.query ? [request.query.textId] : []
-    const leftOut = [...self, ...(request.without ?? [])].flatMap((id) => this.#slots.of(id) ?? [])
-    const isOther = (slot: number) => !leftOut.includes(slot)
-    if (request.within !== undefined) {
-      const slots = slotsWithin(this.#rows, query, this.#slotsIn(mask), request.within)
-      return this.#counted(slots.filter(isOther), mask, revision)
-    }
-    const count = request.count + leftOut.length
+    const { within, withoutSelf, without = [] } = request
+    const self = withoutSelf && 'textId' in request.query ? [request.query.textId] : []
+    const leftOut = new Set([...self, ...without].flatMap((id) => this.#slots.of(id) ?? []))
+    if (within !== undefined) return this.#count({ query, within, leftOut, mask }, revision)
+    const count = request.count + leftOut.size
     const likely = request.exact ? undefined : this.#likely(query, count, mask, request.minRecall)
     const found = likely ?? nearestOf(this.#rows, query, this.#slotsIn(mask), count)
     if (found === undefined) return 'none'
-    const others = found.filter(({ slot }) => isOther(slot)).slice(0, request.count)
+    const others = found.filter(({ slot }) => !leftOut.has(slot)).slice(0, request.count)
     return {
       textIds: others.map(({ slot }) => this.#slots.textIdOf(slot)),
       distances: others.map(({ distance }) => distance),
@@ -178,13 +176,15 @@ export class CollectionVectors {
     }
   }
 
-  #counted(slots: Int32Array, mask: Mask | undefined, revision: number): NearestStored {
-    const unsure = [...slots.filter((slot) => mask?.isSure(slot) === false)]
+  /** @returns 'none' while it would have to wait for much of a file */
+  #count(asked: ToCount, revision: number): NearestStored | Unknown {
+    if (this.#rows.floats.isInFile) return 'none'
+    const { counted, unsure } = countWithin(this.#rows, asked, this.#slotsIn(asked.mask))
     return {
       textIds: unsure.map((slot) => this.#slots.textIdOf(slot)),
       distances: [],
       unsure: [...unsure.keys()],
-      counted: slots.length - unsure.length,
+      counted,
       isExact: true,
       revision,
     }

@@ -12,6 +12,7 @@ import type { NearestRequest } from './candidates.ts'
 import { CollectionVectors } from './collection.ts'
 import { ArrayReader, writeArrays } from './files/array-file.ts'
 import { unfinishedIn, vectorFilePath } from './files/names.ts'
+import { countIds } from './held-vectors.ts'
 import { compileKernels } from './kernels.ts'
 
 /** Background work delays requests for no longer than this. */
@@ -94,18 +95,17 @@ export class CachedCollections {
     const file = await ArrayReader.open(vectorFilePath(folder, message), message.hash)
     const isStill = () => this.#cached.get(collectionId) === cached
     const read = async () => {
-      const read = await CollectionVectors.read(file, this.#kernels(), this.#exactBudget)
+      const vectors = await CollectionVectors.read(file, this.#kernels(), this.#exactBudget)
       // They change after the last vector of others was deleted.
-      if (read.vectors.dimensions !== cached.vectors.dimensions || !isStill()) return undefined
-      cached.complete(read.vectors)
-      return read
+      if (vectors.dimensions !== cached.vectors.dimensions || !isStill()) return undefined
+      cached.complete(vectors)
+      return vectors
     }
-    const found = await read().catch(() => undefined)
-    if (found === undefined) {
+    const vectors = await read().catch(() => undefined)
+    if (vectors === undefined) {
       await file.close()
       return 'gone'
     }
-    const { vectors, ids } = found
     const drop = () => {
       if (isStill()) this.#cached.delete(collectionId)
     }
@@ -114,6 +114,8 @@ export class CachedCollections {
       .catch(drop)
       .finally(() => file.close())
     this.#makeLists()
+    const ids = { count: 0, bytes: 0 }
+    countIds(ids, vectors.textIds())
     return { ids }
   }
 

@@ -1,5 +1,4 @@
 import type { ArrayReader, NumberArray } from './files/array-file.ts'
-import { PartsInFile } from './files/parts-in-file.ts'
 import { enlarged } from './kernels.ts'
 
 /** Components of a chunk. */
@@ -16,7 +15,8 @@ export class FloatRows {
   readonly dimensions: number
   readonly #chunkRows: number
   readonly #chunks: Float32Array[] = []
-  readonly #inFile = new PartsInFile()
+  /** Read the chunks that are still in a file, by their places. */
+  readonly #inFile = new Map<number, () => Uint8Array<ArrayBuffer>>()
   /** Of the unit vectors, by slot. */
   #lengths = new Float64Array(0)
 
@@ -40,13 +40,17 @@ export class FloatRows {
 
   /** Begins with so many rows of a file, whose components stay there until they are needed. */
   async read(file: ArrayReader, rows: number): Promise<void> {
-    this.#inFile.leave(file, this.#chunksOf(rows))
+    for (let at = 0; at < this.#chunksOf(rows); at += 1) this.#inFile.set(at, file.later())
     this.#lengths = await file.into(new Float64Array(rows))
+  }
+
+  get isInFile(): boolean {
+    return this.#inFile.size > 0
   }
 
   /** Reads what is in the file still. @param pause is called between two chunks */
   async readRest(pause: () => Promise<void>): Promise<void> {
-    for (const at of this.#inFile.places()) {
+    for (const at of this.#inFile.keys()) {
       await pause()
       this.#chunkAt(at)
     }
@@ -76,7 +80,8 @@ export class FloatRows {
   #chunkAt(at: number): Float32Array {
     const known = this.#chunks[at]
     if (known !== undefined) return known
-    const read = this.#inFile.read(at)
+    const read = this.#inFile.get(at)?.()
+    this.#inFile.delete(at)
     const components = this.#chunkRows * this.dimensions
     const chunk = read ? new Float32Array(read.buffer) : new Float32Array(components)
     this.#chunks[at] = chunk

@@ -1,5 +1,6 @@
 import type { FloatRows, UnitVector } from './float-rows.ts'
 import { LargestLists } from './largest-lists.ts'
+import type { Mask } from './mask.ts'
 import { type QuantizedQuery, type QuantizedRows, queryOf } from './quantized-rows.ts'
 
 /** How far similarities of 8 bits may be from the true ones besides, by rounding in float32. */
@@ -58,21 +59,36 @@ export function nearestOf(
   return found.filter(({ distance }) => distance <= furthest).sort(order)
 }
 
-/** Those of `slots` that are at most so far. 8 bits tell of most, float32 of the others. */
-export function slotsWithin(
+/** What is counted: all that are at most so far. */
+export interface ToCount {
+  readonly query: MemoryQuery
+  /** Cosine distance. */
+  readonly within: number
+  readonly leftOut: ReadonlySet<number>
+  readonly mask: Mask | undefined
+}
+
+/** Counts in slots, and lists those that may not be in the mask. 8 bits tell of most, float32 of the others. */
+export function countWithin(
   { bytes, floats }: VectorRows,
-  query: MemoryQuery,
+  { query, within, leftOut, mask }: ToCount,
   slots: Int32Array,
-  distance: number,
-): Int32Array {
+) {
   const similarities = bytes.similarities(query.bytes, slots)
-  return slots.filter((slot, at) => {
-    const beyond = (similarities[at] ?? 0) - (1 - distance)
+  const unsure: number[] = []
+  let counted = 0
+  for (let at = 0; at < slots.length; at += 1) {
+    const slot = slots[at] ?? 0
+    const beyond = (similarities[at] ?? 0) - (1 - within)
     const error = bytes.errorOf(slot, query.bytes) + noise
     // Those of free slots are NaN.
-    if (!(beyond >= -error)) return false
-    return beyond >= error || floats.distance(query.unit, slot) <= distance
-  })
+    if (!(beyond >= -error)) continue
+    if (beyond < error && floats.distance(query.unit, slot) > within) continue
+    if (leftOut.has(slot)) continue
+    if (mask?.isSure(slot) === false) unsure.push(slot)
+    else counted += 1
+  }
+  return { counted, unsure }
 }
 
 /**

@@ -135,7 +135,8 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     const ask = () => this.#limiter.run(find, this.#database.requester())
     let found = await ask()
     for (let made = 0; found === 'no mask' && matches !== undefined; made += 1) {
-      if (made === maxTimesMasked) return undefined
+      // To count once is not worth a mask, which displaces that of another filter.
+      if (made === maxTimesMasked || request.within !== undefined) return undefined
       if (!(await this.#masks.make(collectionId, matches))) return undefined
       found = await ask()
     }
@@ -163,7 +164,8 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     const { collectionId } = held
     const ask = () => this.#thread.ask({ do: 'scale', collectionId })
     // What is kept is never a refusal.
-    const reply = await this.#measuring.run(ask).catch(() => 'gone' as const)
+    const reply = await this.#measuring.run(ask).catch(() => 'none' as const)
+    if (reply === 'gone') this.#reading.giveUp(held)
     if (typeof reply === 'string' || !('pairs' in reply)) return undefined
     if (reply.revision >= state.revision) return reply
     this.#reading.catchUp(held, reply.revision)
@@ -180,6 +182,7 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     const { collectionId } = held
     const ask = () => this.#thread.ask({ do: 'diversify', collectionId, ...asked })
     const reply = await this.#limiter.run(ask, this.#database.requester())
+    if (reply === 'gone') this.#reading.giveUp(held)
     if (typeof reply === 'string' || !('places' in reply)) return 'reading'
     if (reply.revision < state.revision) this.#reading.catchUp(held, reply.revision)
     return reply.places

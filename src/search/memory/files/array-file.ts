@@ -142,7 +142,7 @@ export class ArrayReader {
   /**
    * Leaves an array, which should be small, in the file.
    * @returns a function that reads it without waiting, until the file is closed; it removes the file
-   *   and throws an Error if this is not as it was written
+   *   and throws an Error if this cannot be read, or is not as it was written
    */
   later(): () => Uint8Array<ArrayBuffer> {
     const { at, part } = this.#take()
@@ -150,11 +150,15 @@ export class ArrayReader {
       const { fd } = this.#file
       if (fd < 0 || part === undefined) throw new Error('the file is closed, or ends before')
       const array = new Uint8Array(part.bytes)
-      const count = readSync(fd, array, 0, part.bytes, at)
-      if (count === part.bytes && hashOf().update(array).digest('hex') === part.hash) return array
-      // Else the next attempt would begin with it again.
-      rmSync(this.#path, { force: true })
-      throw unproved()
+      try {
+        if (readSync(fd, array, 0, part.bytes, at) < part.bytes) throw unproved()
+        if (hashOf().update(array).digest('hex') !== part.hash) throw unproved()
+        return array
+      } catch (error) {
+        // Else the next attempt would begin with it again.
+        rmSync(this.#path, { force: true })
+        throw error
+      }
     }
   }
 
