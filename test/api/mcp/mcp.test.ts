@@ -166,8 +166,14 @@ it('lists and reads what the key may read, and says what to do about the rest', 
   const stranger = await newUser()
   const closed = `${owner.handle}/texts`
   const own = await connected(owner.key)
-  const { projects } = await use(own, 'projects', {})
-  expect(projects.map(({ project }: { project: string }) => project)).toContain(closed)
+  const names: string[] = []
+  for (let matched = 1; names.length < matched; ) {
+    // Others of this database may be public, and come first.
+    const page = await use(own, 'projects', { offset: names.length })
+    matched = page.returned === 0 ? 0 : page.matched
+    names.push(...page.projects.map(({ project }: { project: string }) => project))
+  }
+  expect(names).toContain(closed)
   expect(await use(own, 'search', { projects: [closed], words: 'a' })).toMatchObject({ matched: 0 })
   const asked = { projects: [closed], words: 'a' }
   expect(await use(await connected(), 'search', asked)).toMatch(/^401: .* needs an API key/s)
@@ -208,7 +214,7 @@ it('asks no more than twenty questions in one request', async () => {
   const answer = await post(app, calls, { 'MCP-Protocol-Version': '2025-03-26' })
   expect(answer.headers.get('access-control-allow-origin')).toBe('*')
   const text = await answer.text()
-  expect(text.match(/"isError":true/g)).toHaveLength(10)
+  expect(text.match(/may ask 20 questions/g)).toHaveLength(10)
 })
 
 it.each([
