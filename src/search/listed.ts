@@ -62,7 +62,7 @@ export type Kept = (
 ) => Promise<{ readonly ids: ReadonlySet<string>; readonly revision: number }>
 
 /** So many are asked about in one statement, which the embedded engine does in less than `pieceMs`. */
-const listedAtOnce = 500
+export const listedAtOnce = 500
 
 export function createKept(db: Db, part: Part = 'all'): Kept {
   const keptIn = forEachVariant((variant: Variant) => keptStatement(db, variant, part))

@@ -1,6 +1,6 @@
 import { unlessTooSlow } from '../db/errors.ts'
 import type { Page } from '../db/page.ts'
-import type { Kept } from './listed.ts'
+import { type Kept, listedAtOnce } from './listed.ts'
 import type { Matches, NearestStored } from './memory/candidates.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
 import type { Candidate, Search } from './query.ts'
@@ -22,9 +22,6 @@ const slack = 1.5
 const costOfAsking = 16
 /** So many of the nearest tell how many of the others a filter keeps. */
 const telling = 1_000
-
-/** To ask about more of them takes longer than to count in the database. */
-const mostUnsure = 500
 
 /** How often memory is asked again if the project has changed while the database was asked. */
 const maxAgain = 3
@@ -80,7 +77,8 @@ export async function countInMemory(
   const within = maxDistance(search.query)
   for (let time = 0; time < 2; time += 1) {
     const found = await nearest(tools, { ...search, collection }, 0, search.matches, within)
-    if (found?.counted === undefined || found.textIds.length > mostUnsure) return undefined
+    // To ask about more than one statement does takes longer than to count in the database.
+    if (found?.counted === undefined || found.textIds.length > listedAtOnce) return undefined
     const kept = await keptOf(tools, search, new Set(found.textIds))
     if (kept === undefined) return undefined
     if (kept.revision <= found.revision) return found.counted + kept.ids.size

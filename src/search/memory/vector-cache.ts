@@ -5,7 +5,7 @@ import { PeriodicTask } from '../../concurrency/periodic-task.ts'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { CollectionState } from '../held/collection-state.ts'
-import { CacheThread, MaskMaker } from './cache-thread.ts'
+import { type CacheMessage, type CacheReply, CacheThread, MaskMaker } from './cache-thread.ts'
 import type { Matches, NearestRequest, NearestStored } from './candidates.ts'
 import type { ToDiversify } from './diversity.ts'
 import { type FileLimits, VectorFiles } from './files/vector-files.ts'
@@ -131,7 +131,7 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     const { collectionId, dimensions, revision } = state
     const at = { collectionId, dimensions, revision }
     const masked = { ...request, mask: matches?.key }
-    const find = () => this.#thread.ask({ do: 'nearest', ...at, request: masked })
+    const find = () => this.#ask(held, { do: 'nearest', ...at, request: masked })
     const ask = () => this.#limiter.run(find, this.#database.requester())
     let found = await ask()
     for (let made = 0; found === 'no mask' && matches !== undefined; made += 1) {
@@ -140,7 +140,6 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
       if (!(await this.#masks.make(collectionId, matches))) return undefined
       found = await ask()
     }
-    if (found === 'gone') this.#reading.giveUp(held)
     if (typeof found === 'string') return undefined
     if ('textIds' in found) return found
     if ('knownTo' in found) this.#reading.catchUp(held, found.knownTo)
@@ -162,10 +161,9 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
   /** @returns undefined if it was not measured, or before most changes of other processes are known */
   async #measure(held: HeldVectors, state: CollectionState): Promise<SimilarityScale | undefined> {
     const { collectionId } = held
-    const ask = () => this.#thread.ask({ do: 'scale', collectionId })
+    const ask = () => this.#ask(held, { do: 'scale', collectionId })
     // What is kept is never a refusal.
     const reply = await this.#measuring.run(ask).catch(() => 'none' as const)
-    if (reply === 'gone') this.#reading.giveUp(held)
     if (typeof reply === 'string' || !('pairs' in reply)) return undefined
     if (reply.revision >= state.revision) return reply
     this.#reading.catchUp(held, reply.revision)
@@ -180,12 +178,18 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     const held = await this.#heldSoon(state)
     if (typeof held === 'string') return held
     const { collectionId } = held
-    const ask = () => this.#thread.ask({ do: 'diversify', collectionId, ...asked })
+    const ask = () => this.#ask(held, { do: 'diversify', collectionId, ...asked })
     const reply = await this.#limiter.run(ask, this.#database.requester())
-    if (reply === 'gone') this.#reading.giveUp(held)
     if (typeof reply === 'string' || !('places' in reply)) return 'reading'
     if (reply.revision < state.revision) this.#reading.catchUp(held, reply.revision)
     return reply.places
+  }
+
+  /** Asks the thread for what is held, which is given up if the thread has it no more. */
+  async #ask(held: HeldVectors, message: CacheMessage): Promise<CacheReply> {
+    const reply = await this.#thread.ask(message)
+    if (reply === 'gone') this.#reading.giveUp(held)
+    return reply
   }
 
   /** Also what is too small to be searched here. */
