@@ -13,7 +13,7 @@ const leastVectorMemory = 1_024
 export const indexLimitsOf = ({ database, exactBudget, maxIndexes, indexDelay }: Config) => ({
   exactBudget: database === 'embedded' ? Number.POSITIVE_INFINITY : exactBudget,
   maxIndexes,
-  settleSeconds: indexDelay,
+  indexDelay,
 })
 
 /** How many MB of vectors a process keeps in memory. */

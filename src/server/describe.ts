@@ -18,7 +18,7 @@ export function describeService(format: 'yaml' | 'json'): string {
     publicMetrics: false,
     mcp: false,
     embeddingHosts: noHosts,
-    indexLimits: { exactBudget: 0, maxIndexes: 0, settleSeconds: 0 },
+    indexLimits: { exactBudget: 0, maxIndexes: 0, indexDelay: 0 },
     cacheLimits: { maxBytes: 0, fewestComponents: 0, exactBudget: 0 },
     maxWordBytes: 0,
     maxScan: 0,

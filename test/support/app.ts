@@ -17,7 +17,7 @@ export const maxBodyBytes = 4 * 1024 * 1024
 export const indexLimits = {
   exactBudget: 100_000,
   maxIndexes: 500,
-  settleSeconds: 0,
+  indexDelay: 0,
 }
 
 /** Vectors of the smallest projects too are kept in memory. */

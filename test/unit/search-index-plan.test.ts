@@ -21,7 +21,7 @@ const index = (collectionId: number, fields: Partial<FoundIndex> = {}): FoundInd
   ...{ collectionId, kind: 'halfvec_l2', dimensions: 100, state: 'valid', ...fields },
 })
 
-const limits = { exactBudget: 100_000, maxIndexes: 2, settleSeconds: 0 }
+const limits = { exactBudget: 100_000, maxIndexes: 2, indexDelay: 0 }
 
 const stateOf = (given: Partial<State>): State => ({
   ...{ collections: [], indexes: [], maxOnMetadata: 0, limits },

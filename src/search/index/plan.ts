@@ -7,8 +7,8 @@ export interface IndexLimits {
   readonly exactBudget: number
   /** Planning any query looks at every index of the table, so their number is limited. */
   readonly maxIndexes: number
-  /** For how long a project must hardly have grown before its index is built. */
-  readonly settleSeconds: number
+  /** Seconds in which a project must hardly have grown before its index is built. */
+  readonly indexDelay: number
 }
 
 /** A collection of a project, in its present state in the database. */
@@ -63,7 +63,7 @@ export function nextStep(state: State): IndexStep | undefined {
 const keptAbove = 0.5
 /** If there are too many large projects, one must be this many times larger to replace another. */
 const replacingFactor = 2
-/** Growth over `settleSeconds` up to which a project counts as no longer being filled. */
+/** Growth over `indexDelay` up to which a project counts as no longer being filled. */
 const settledGrowth = 1.02
 
 const components = ({ vectors, dimensions }: IndexedCollection) => vectors * dimensions

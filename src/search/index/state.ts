@@ -68,7 +68,7 @@ async function readLockSpace(db: Db) {
 async function readCollections(
   db: Db,
   indexed: readonly number[],
-  { exactBudget, maxIndexes, settleSeconds }: IndexLimits,
+  { exactBudget, maxIndexes, indexDelay }: IndexLimits,
 ): Promise<IndexedCollection[]> {
   const ofProject = eq(projects.collectionId, collections.collectionId)
   const largest = db
@@ -91,7 +91,7 @@ async function readCollections(
       serving: collections.searchIndex,
       measuredVectors: collections.measuredVectors,
       isDue: sql<boolean>`coalesce(
-        ${collections.measuredAt} <= clock_timestamp() - make_interval(secs => ${settleSeconds}), true)`,
+        ${collections.measuredAt} <= clock_timestamp() - make_interval(secs => ${indexDelay}), true)`,
     })
     .from(collections)
     .innerJoin(projects, ofProject)
