@@ -97,8 +97,8 @@ export interface Database {
   history(): number
   /**
    * For reads of what is seldom written, such as permissions. The answer is that of this moment,
-   * though it may be a remembered one if nothing can have been written since. Others share the
-   * answer, so it must not be changed.
+   * though it may be a remembered one if nothing can have been written since, or that of a statement
+   * which others wait for too. They share the answer, so it must not be changed.
    */
   readonly remembering: <Values extends object, Answer>(
     read: Read<Values, Answer>,

@@ -9,6 +9,7 @@ import { plansByKey } from '../session-settings.ts'
 import { withServer } from './connect.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { type PoolLimits, PostgresPool } from './pool.ts'
+import { sharedReads } from './shared-reads.ts'
 import { postgresSnapshots } from './snapshot.ts'
 
 const limits = {
@@ -85,7 +86,7 @@ export async function openPostgres(
     isDistributed: distributed,
     history: () => history.number,
     ...pools,
-    remembering: (read) => read,
+    remembering: (read) => sharedReads(requester, read),
     copyFiles: undefined,
     snapshot: postgresSnapshots({
       pool: pools.search,
