@@ -2,6 +2,7 @@ import type { NearestRequest, NearestStored, QueryVector, Unknown } from './cand
 import { diversify, type ToDiversify } from './diversity.ts'
 import type { ArrayReader, ArrayWriter } from './files/array-file.ts'
 import { FloatRows, unitOf } from './float-rows.ts'
+import type { IdSizes } from './held-vectors.ts'
 import { isOutgrown, makeLists } from './lists/make-lists.ts'
 import { MeasuredLists } from './lists/measured-lists.ts'
 import { minDimensions } from './lists/sign-codes.ts'
@@ -20,7 +21,7 @@ import { measureScale, type SimilarityScale } from './scale.ts'
 import { TextIdSlots } from './text-id-slots.ts'
 
 /** Of the format of a file. */
-const version = 2
+const version = 3
 
 /** What a file says of a collection first. */
 interface AboutVectors {
@@ -70,7 +71,7 @@ export class CollectionVectors {
     const vectors = new CollectionVectors(module, about.dimensions, exactBudget)
     await vectors.#rows.floats.read(file, slots)
     for (const array of vectors.#rows.bytes.arrays(slots)) await file.into(array)
-    await vectors.#slots.read(file, slots)
+    await vectors.#slots.read(file)
     vectors.#madeOf = about.madeOf
     vectors.#changedSince = about.changedSince
     if (about.hasLists)
@@ -97,8 +98,8 @@ export class CollectionVectors {
     return this.#rows.floats.readRest(pause)
   }
 
-  textIds(): Iterable<string> {
-    return this.#slots.textIds()
+  get idSizes(): IdSizes {
+    return this.#slots.idSizes
   }
 
   /** Whether lists are missing or being made. */

@@ -12,7 +12,6 @@ import type { NearestRequest } from './candidates.ts'
 import { CollectionVectors } from './collection.ts'
 import { ArrayReader, writeArrays } from './files/array-file.ts'
 import { unfinishedIn, vectorFilePath } from './files/names.ts'
-import { countIds } from './held-vectors.ts'
 import { compileKernels } from './kernels.ts'
 
 /** Background work delays requests for no longer than this. */
@@ -114,9 +113,7 @@ export class CachedCollections {
       .catch(drop)
       .finally(() => file.close())
     this.#makeLists()
-    const ids = { count: 0, bytes: 0 }
-    countIds(ids, vectors.textIds())
-    return { ids }
+    return { ids: vectors.idSizes }
   }
 
   /** @throws Error if it was dropped or emptied meanwhile */

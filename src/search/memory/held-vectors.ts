@@ -1,7 +1,7 @@
 import { HeldProject, type Reads, type ToHold } from '../held/held-project.ts'
 import type { SimilarityScale } from './scale.ts'
 
-/** How many text_ids there are, and their bytes. */
+/** How many text_ids there are, and their bytes in UTF-8. */
 export interface IdSizes {
   count: number
   bytes: number
@@ -36,14 +36,7 @@ export class HeldVectors extends HeldProject {
   }
 }
 
-/**
- * Node and Bun hold a string with one byte per character, or with two if one is not enough. A
- * text_id that is not ASCII counts as two.
- */
-export function countIds(ids: IdSizes, textIds: Iterable<string>): void {
-  for (const textId of textIds) {
-    const isAscii = Buffer.byteLength(textId) === textId.length
-    ids.count += 1
-    ids.bytes += isAscii ? textId.length : 2 * textId.length
-  }
+export function countIds(ids: IdSizes, textIds: readonly string[]): void {
+  for (const textId of textIds) ids.bytes += Buffer.byteLength(textId)
+  ids.count += textIds.length
 }
