@@ -61,8 +61,7 @@ export async function rankInMemory(
   const head =
     matches === undefined
       ? await headOf(tools, search, wanted)
-      : ((await ofNewFilter(tools, search, matches, wanted)) ??
-        (await ofFilter(tools, search, matches, wanted)))
+      : await ofFilter(tools, search, matches, wanted)
   if (head === undefined) return undefined
   const mode = head.isExact ? 'exact' : 'approximate'
   return rankingOf(query, head.candidates.slice(page.offset, wanted), mode, true)
@@ -92,14 +91,27 @@ async function headOf(tools: Tools, search: MemorySearch, count: number) {
   return found && { candidates: candidatesOf(found), isExact: found.isExact }
 }
 
-/** @returns undefined if this filter is not new, or keeps too few of the nearest */
-async function ofNewFilter(
+/**
+ * By its mask; while there is none, by what the database keeps of the nearest. The mask is made meanwhile, unless
+ * the filter is new: it may never be used again. If too few of the nearest are kept, the search waits for the mask.
+ */
+async function ofFilter(tools: Tools, search: MemorySearch, matches: Matches, wanted: number) {
+  const isNew = tools.cache.isNewFilter(search.collection.collectionId, matches)
+  const ifMade = { ...matches, isOptional: true }
+  const byMask = isNew ? 'no mask' : await ofMask(tools, search, ifMade, wanted)
+  if (byMask !== 'no mask') return byMask
+  const byNearest = await ofNearest(tools, search, wanted)
+  if (byNearest !== undefined) return byNearest
+  const byMade = await ofMask(tools, search, matches, wanted)
+  return byMade === 'no mask' ? undefined : byMade
+}
+
+/** @returns undefined if the filter keeps too few of the nearest */
+async function ofNearest(
   tools: Tools,
   search: MemorySearch,
-  matches: Matches,
   wanted: number,
 ): Promise<Head | undefined> {
-  if (!tools.cache.isNewFilter(search.collection.collectionId, matches)) return undefined
   const known: Known = new Map()
   const most = Math.min(maxPerNewFilter, search.collection.vectors / costOfAsking)
   for (let next = perNewFilter * wanted; ; ) {
@@ -148,17 +160,17 @@ async function lookedUp(
 }
 
 /** Finds the nearest in a mask, of which the database is asked only about what has changed since. */
-async function ofFilter(
+async function ofMask(
   tools: Tools,
   search: MemorySearch,
   matches: Matches,
   wanted: number,
-): Promise<Head | undefined> {
+): Promise<Head | 'no mask' | undefined> {
   let { collection } = search
   let again = 0
   for (let count = wanted; count <= 4 * maxPlaces; ) {
-    const found = await nearest(tools, { ...search, collection }, count, matches)
-    if (found === undefined) return undefined
+    const found = await ask(tools, { ...search, collection }, count, matches)
+    if (found === undefined || found === 'no mask') return found
     const unsure = new Set(found.unsure.map((place) => found.textIds[place] ?? ''))
     const kept = await keptOf(tools, search, unsure)
     if (kept === undefined) return undefined
@@ -184,13 +196,19 @@ const keptOf = (
 ) =>
   unsure.size === 0 ? { ids: unsure, revision: 0 } : unlessTooSlow(tools.kept(query, [...unsure]))
 
-function nearest(
+/** The same without an optional mask. */
+async function nearest(...asked: Parameters<typeof ask>): Promise<NearestStored | undefined> {
+  const found = await ask(...asked)
+  return found === 'no mask' ? undefined : found
+}
+
+function ask(
   { cache }: Tools,
   { query, collection, exact, minRecall }: Omit<MemorySearch, 'page'>,
   count: number,
   matches?: Matches,
   within?: number,
-): Promise<NearestStored | undefined> {
+) {
   const withoutSelf = !query.includeSelf
   const { source, without } = query
   const request = { query: source, count, within, exact, minRecall, withoutSelf, without }

@@ -39,6 +39,23 @@ it('asks of few filters at once what they keep, and of each once', async () => {
   expect(most).toBe(4)
 })
 
+it('makes one that nobody waits for, again if it fails', async () => {
+  const masks = makerOf()
+  let asked = 0
+  const find = async () => {
+    asked += 1
+    await sleep(5)
+    if (asked === 1) throw new Error('gone away')
+    return { textIds: '[]', revision: 0 }
+  }
+  expect(await masks.make(1, { key: 'filter', find, isOptional: true })).toBe(false)
+  expect(asked).toBe(1)
+  await sleep(20)
+  expect(await masks.make(1, { key: 'filter', find, isOptional: true })).toBe(false)
+  expect(await masks.make(1, { key: 'filter', find })).toBe(true)
+  expect(asked).toBe(2)
+})
+
 it('fails as the database does otherwise', async () => {
   const gone = new Error('gone away')
   await expect(makerOf().make(1, failing(gone))).rejects.toThrow(gone)

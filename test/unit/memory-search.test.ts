@@ -13,12 +13,15 @@ interface Stored {
   readonly masked?: readonly string[]
   readonly changed?: readonly string[]
   readonly isNew?: boolean
+  /** Whether there is a mask without waiting for it. */
+  readonly hasMask?: boolean
 }
 
 /** A cache of these embeddings, nearest first, which notes how many each search asks for. */
-function cacheOf({ all, masked = [], changed = [], isNew = true }: Stored) {
+function cacheOf({ all, masked = [], changed = [], isNew = true, hasMask = true }: Stored) {
   const counts: { readonly count: number; readonly masked: boolean }[] = []
   const nearest: VectorCache['nearest'] = async (collection, { count }, matches) => {
+    if (matches?.isOptional && !hasMask) return 'no mask'
     counts.push({ count, masked: matches !== undefined })
     const textIds = (matches === undefined ? all : masked).slice(0, count)
     return {
@@ -118,6 +121,28 @@ describe('a filter that was not used before', () => {
 })
 
 describe('a filter that was used before', () => {
+  it.each([
+    ['is asked about the nearest', (number: number) => number % 9 === 0, 't27', [false]],
+    [
+      'waits for it if it keeps too few of these',
+      () => false,
+      'masked',
+      [false, false, false, true],
+    ],
+  ])('%s while its mask is made', async (_, keeps, third, wereMasked) => {
+    const { kept: keptQuickly } = database(keeps)
+    const masked = ['t0', 't9', 't18', 'masked']
+    const { cache, counts } = cacheOf({
+      all: numbered(9_000),
+      masked,
+      isNew: false,
+      hasMask: false,
+    })
+    const ranking = await rankInMemory({ cache, kept: neverAsked, keptQuickly }, pageOf(4))
+    expect(idsOf(ranking)?.at(3)).toBe(third)
+    expect(counts.map((each) => each.masked)).toEqual(wereMasked)
+  })
+
   it('is asked again, as memory is, if the project has changed meanwhile', async () => {
     const tried = [
       { revisions: [5], times: 3, ids: ['t0', 't2'] },

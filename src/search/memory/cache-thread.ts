@@ -143,10 +143,18 @@ export class MaskMaker {
    * Requests that need the same mask share one query. If it fails for the first, who may have hung
    * up, the others go on.
    * @returns false if it takes longer than a statement may, or keeps more text_ids than fit into a
-   *   text: the other strategies read less
+   *   text: the other strategies read less; also if nobody waits for it
    * @throws 503 after too long a wait in the queue
    */
   async make(collectionId: number, matches: Matches): Promise<boolean> {
+    const making = this.#make(collectionId, matches)
+    if (!matches.isOptional) return making
+    // If it fails, the next search tries again.
+    making.catch(() => {})
+    return false
+  }
+
+  async #make(collectionId: number, matches: Matches): Promise<boolean> {
     const name = `${collectionId} ${matches.key}`
     if (this.#slow.has(name)) return false
     const begun = this.#making.get(name)

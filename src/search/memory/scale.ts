@@ -26,6 +26,10 @@ interface Sampled {
   readonly nearestOther: (slot: number) => number | undefined
 }
 
+/** Whether the number of texts has changed by half since. */
+export const isScaleOutgrown = ({ texts }: SimilarityScale, vectors: number) =>
+  Math.abs(vectors - texts) > texts / 2
+
 /** @param pause lets the thread do other work */
 export async function measureScale(
   { rows: { floats }, slots, revision, nearestOther }: Sampled,

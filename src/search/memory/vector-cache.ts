@@ -10,7 +10,7 @@ import type { Matches, NearestRequest, NearestStored } from './candidates.ts'
 import type { ToDiversify } from './diversity.ts'
 import { type FileLimits, VectorFiles } from './files/vector-files.ts'
 import type { HeldVectors } from './held-vectors.ts'
-import type { SimilarityScale } from './scale.ts'
+import { isScaleOutgrown, type SimilarityScale } from './scale.ts'
 import { VectorReading } from './vector-reading.ts'
 import { VectorRoom } from './vector-room.ts'
 import { VectorWriting } from './vector-writing.ts'
@@ -117,14 +117,14 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
   /**
    * The nearest embeddings of a collection that it serves, at the revision that the search has found
    * or a later one.
-   * @returns undefined if the cache cannot tell: then the database searches
+   * @returns undefined if the cache cannot tell: then the database searches; 'no mask' if that is optional
    * @throws 503 after too long a wait in the queue
    */
   async nearest(
     state: CollectionState,
     request: Omit<NearestRequest, 'mask'>,
     matches?: Matches,
-  ): Promise<NearestStored | undefined> {
+  ): Promise<NearestStored | 'no mask' | undefined> {
     this.#room.wanted(state)
     const held = this.#reading.heldFor(state)
     if (!held?.isReady || !this.#room.grow(held, state.vectors)) return undefined
@@ -137,7 +137,8 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     for (let made = 0; found === 'no mask' && matches !== undefined; made += 1) {
       // To count once is not worth a mask, which displaces that of another filter.
       if (made === maxTimesMasked || request.within !== undefined) return undefined
-      if (!(await this.#masks.make(collectionId, matches))) return undefined
+      const isMade = await this.#masks.make(collectionId, matches)
+      if (!isMade) return matches.isOptional ? 'no mask' : undefined
       found = await ask()
     }
     if (typeof found === 'string') return undefined
@@ -153,7 +154,7 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     if (typeof held === 'string') return held
     const asked = held.scale
     const known = await asked
-    if ((known === undefined || isOutgrown(known, state)) && held.scale === asked)
+    if ((known === undefined || isScaleOutgrown(known, state.vectors)) && held.scale === asked)
       held.scale = this.#measure(held, state)
     return (await held.scale) ?? 'reading'
   }
@@ -167,7 +168,7 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     if (typeof reply === 'string' || !('pairs' in reply)) return undefined
     if (reply.revision >= state.revision) return reply
     this.#reading.catchUp(held, reply.revision)
-    return isOutgrown(reply, state) ? undefined : reply
+    return isScaleOutgrown(reply, state.vectors) ? undefined : reply
   }
 
   /** The places of different results; or why that is unknown. */
@@ -265,7 +266,3 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     return this.#writing.write(isLast)
   }
 }
-
-/** Whether the number of texts has changed by half since. */
-const isOutgrown = ({ texts }: SimilarityScale, { vectors }: CollectionState) =>
-  Math.abs(vectors - texts) > texts / 2
