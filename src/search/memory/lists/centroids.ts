@@ -8,6 +8,8 @@ const sampledPerList = 30
 const rounds = 6
 /** A row is compared with the lists of so many groups, which gives 96 % of rows their nearest list. */
 const nearGroups = 4
+/** In so many steps lists are in the order of their similarity. */
+const stepsOfSimilarity = 4_096
 
 /** With the similarity of each list. */
 export interface NearestLists {
@@ -71,17 +73,24 @@ export class Centroids {
     return this.#lists.similarities(query, this.#all)
   }
 
-  /** The lists that are the most similar to a query first, in steps of 1 / 2^14. */
+  /** The lists that are the most similar to a query first; counting takes a tenth of the time of sorting. */
   nearestFirst(query: QuantizedQuery): NearestLists {
     const similarities = this.similarities(query)
-    // Numbers are sorted ten times as fast as by a function that compares.
-    const lists = new Uint32Array(similarities.length)
-    for (let list = 0; list < lists.length; list += 1) {
-      const distance = Math.max(0, 1 - (similarities[list] ?? 0))
-      lists[list] = (Math.floor(distance * 2 ** 14) << 16) | list
+    const stepOf = (list: number) =>
+      Math.floor(stepsOfSimilarity * Math.min(2, Math.max(0, 1 - (similarities[list] ?? 0))))
+    // How many lists come before those of each step.
+    const before = new Int32Array(2 * stepsOfSimilarity + 2)
+    const pass = (step: number) => {
+      const lists = before[step] ?? 0
+      before[step] = lists + 1
+      return lists
     }
-    lists.sort()
-    for (let at = 0; at < lists.length; at += 1) lists[at] = (lists[at] ?? 0) & 0xffff
+    for (let list = 0; list < this.count; list += 1) pass(stepOf(list) + 1)
+    for (let step = 1; step < before.length; step += 1) {
+      before[step] = (before[step] ?? 0) + (before[step - 1] ?? 0)
+    }
+    const lists = new Uint32Array(this.count)
+    for (let list = 0; list < this.count; list += 1) lists[pass(stepOf(list))] = list
     return { lists, similarities }
   }
 
