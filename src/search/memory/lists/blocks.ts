@@ -7,6 +7,8 @@ const runBlocks = 4
 const runRows = blockRows * runBlocks
 /** Runs of a list that lie one behind the other are read as one, up to so many. */
 const maxJoined = 8
+/** Until a list is read, after each change. */
+const unknown = -1
 /** Bytes of what a block has beside the codes: offsets, factors, errors and slots. */
 const besideBytes = 4 * 4 * blockRows
 
@@ -41,6 +43,13 @@ export class Blocks {
   #listOf = new Int32Array(0)
   #placeOf = new Int32Array(0)
   #size = 0
+  /**
+   * Of each list, the first run that has rows, which is most often the only one, and the others. A search reads
+   * hundreds of lists, whose runs would be anywhere in memory as objects.
+   */
+  readonly #firstAddresses: Uint32Array
+  readonly #firstBlocks: Int32Array
+  readonly #otherRuns: (readonly Run[] | undefined)[] = []
 
   /** @param begin address of the first block @param bytes length of a code */
   constructor(memory: WebAssembly.Memory, begin: number, bytes: number, lists: number) {
@@ -49,6 +58,8 @@ export class Blocks {
     this.bytes = bytes
     this.#lists = Array.from({ length: lists }, () => [])
     this.#sizes = new Int32Array(lists)
+    this.#firstAddresses = new Uint32Array(lists)
+    this.#firstBlocks = new Int32Array(lists).fill(unknown)
     if (begin > memory.buffer.byteLength) grow(memory, begin)
     this.#codes = new Uint8Array(memory.buffer)
     this.floats = new Float32Array(memory.buffer)
@@ -64,8 +75,15 @@ export class Blocks {
     return list === -1 ? undefined : list
   }
 
-  /** The runs of a list that have rows. */
-  runsOf(list: number): Run[] {
+  /** The runs of a list that have rows, one after the other. */
+  runOf(list: number, at: number): Run | undefined {
+    if (this.#firstBlocks[list] === unknown) this.#join(list)
+    if (at > 0) return this.#otherRuns[list]?.[at - 1]
+    const blocks = this.#firstBlocks[list] ?? 0
+    return blocks === 0 ? undefined : { address: this.#firstAddresses[list] ?? 0, blocks }
+  }
+
+  #join(list: number): void {
     const numbers = this.#lists[list] ?? []
     const size = this.#sizes[list] ?? 0
     const runs: Run[] = []
@@ -82,7 +100,9 @@ export class Blocks {
         joined = 1
       }
     }
-    return runs
+    this.#firstAddresses[list] = runs[0]?.address ?? 0
+    this.#firstBlocks[list] = runs[0]?.blocks ?? 0
+    this.#otherRuns[list] = runs.length > 1 ? runs.slice(1) : undefined
   }
 
   /** What a file says of the blocks besides their arrays. */
@@ -126,6 +146,7 @@ export class Blocks {
     if (place % runRows === 0) this.#lengthen(list, place / runRows)
     this.#name(list, place, slot)
     this.#sizes[list] = place + 1
+    this.#firstBlocks[list] = unknown
     this.#size += 1
     return this.#codeOf(list, place)
   }
@@ -156,6 +177,7 @@ export class Blocks {
     this.floats[source] = Number.NaN
     this.#listOf[slot] = -1
     this.#sizes[list] = last
+    this.#firstBlocks[list] = unknown
     this.#size -= 1
   }
 

@@ -245,13 +245,16 @@ export class SignCodes {
     isNear: (similarity: number) => boolean,
   ): Generator<RunOfList, undefined> {
     const rounding = (step ** 2 * 2 * this.#blocks.bytes) / 12 / unlikeSigns
-    for (const [place, list] of lists.entries()) {
+    for (let place = 0; place < lists.length; place += 1) {
+      const list = lists[place] ?? 0
       const similarity = (similarities[list] ?? 0) * this.length
       if (place >= this.firstLists && !isNear(similarity)) return
       const squares = 1 + this.length ** 2 - 2 * similarity
       const spread = errors * Math.sqrt(Math.max(0, squares) + rounding + noise)
-      for (const { address, blocks } of this.#blocks.runsOf(list)) {
-        yield { address, blocks, base: similarity, spread }
+      for (let at = 0; ; at += 1) {
+        const run = this.#blocks.runOf(list, at)
+        if (run === undefined) break
+        yield { ...run, base: similarity, spread }
       }
     }
   }
