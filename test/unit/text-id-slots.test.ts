@@ -75,6 +75,39 @@ it('knows the slot of each text_id after any changes, also from a file', async (
   expectAll(read, known)
 })
 
+it.each([1, 2, 3, 4, 5, 6, 7, 8, 9])(
+  'may be asked before part %i of it is written',
+  async (part) => {
+    // More than half of the bytes are of text_ids that are gone, and there is room for few more.
+    for (let more = 0; more < 400; more += 20) {
+      const slots = new TextIdSlots()
+      for (let at = 0; at < 1_000; at += 1) slots.take(`${at} ${'x'.repeat(20)}`)
+      for (let at = 0; at < 600; at += 1) slots.release(`${at} ${'x'.repeat(20)}`)
+      for (let at = 0; at < more; at += 1) slots.take(`${at} again`)
+      const textIds = Array.from(slots.used(), (slot) => slots.textIdOf(slot))
+      const wanted = textIds.map((textId) => slots.of(textId))
+
+      const path = join(await newFolder(), 'text-ids')
+      let parts = 0
+      const ask = () => {
+        parts += 1
+        if (parts === part) expect(slots.of('y'.repeat(300))).toBeUndefined()
+      }
+      const { hash } = await writeArrays(
+        `${path}.new`,
+        () => path,
+        ask,
+        (file) => slots.write(file),
+      )
+      const read = new TextIdSlots()
+      const file = await ArrayReader.open(path, hash)
+      await read.read(file)
+      await file.close()
+      expect(textIds.map((textId) => read.of(textId))).toEqual(wanted)
+    }
+  },
+)
+
 it('takes no more memory for text_ids that come and go', () => {
   const slots = new TextIdSlots()
   const before = process.memoryUsage().arrayBuffers

@@ -126,8 +126,9 @@ export class CollectionVectors {
    */
   set(textId: string, vector: Float32Array): void {
     if (vector.length !== this.dimensions) throw new RangeError('a vector has other dimensions')
-    if (this.#slots.of(textId) !== undefined) this.#changedSince += 1
+    const before = this.size
     const slot = this.#slots.take(textId)
+    if (this.size === before) this.#changedSince += 1
     const unit = unitOf(vector)
     this.#rows.bytes.set(slot, unit.components)
     this.#rows.floats.set(slot, unit)

@@ -3,8 +3,8 @@ import type { ArrayReader, ArrayWriter, NumberArray } from './files/array-file.t
 import { enlarged } from './kernels.ts'
 import { keyedHash } from './keyed-hash.ts'
 
-/** UTF-8 takes no more for a character of a string. */
-const bytesOfCharacter = 3
+/** The longest text_id takes less. */
+const usualSought = 1_024
 const free = -1
 
 /**
@@ -19,8 +19,9 @@ export class TextIdBytes {
   /** By slot, where its text_id begins, and how many bytes it has. */
   #begins = new Float64Array(0)
   #lengths = new Int32Array(0)
-  /** How many bytes behind the end are those of the text_id that was put last. */
-  #put = 0
+  /** The text_id that is sought, and how many bytes it has. It lies apart: to look one up changes nothing. */
+  #sought = Buffer.alloc(usualSought)
+  #soughtBytes = 0
   /** Of the hash: else somebody could choose text_ids with the same one. */
   readonly #key = getRandomValues(new Int32Array(2))
 
@@ -47,19 +48,20 @@ export class TextIdBytes {
     return this.#text.compare(this.#text, ...this.#rangeOf(other), ...this.#rangeOf(one))
   }
 
-  /** Writes a text_id behind all others, where it stays until the next one. @returns its hash */
-  put(textId: string): number {
-    this.#reserve(bytesOfCharacter * textId.length)
-    this.#put = this.#text.write(textId, this.#end)
-    return keyedHash(this.#key, this.#text, this.#end, this.#put)
+  /** Which text_id `isSought` and `keepFor` mean from now on. @returns its hash */
+  seek(textId: string): number {
+    const bytes = Buffer.byteLength(textId)
+    if (bytes > this.#sought.length) this.#sought = Buffer.alloc(bytes)
+    this.#soughtBytes = this.#sought.write(textId)
+    return keyedHash(this.#key, this.#sought, 0, bytes)
   }
 
-  /** Whether it is that of a slot. Most that differ do so at their ends. */
-  isThatOf(slot: number): boolean {
-    if (this.#lengths[slot] !== this.#put) return false
-    const [text, begin, end] = [this.#text, this.#begins[slot] ?? 0, this.#end]
-    let at = this.#put - 1
-    while (at >= 0 && text[begin + at] === text[end + at]) at -= 1
+  /** Whether a slot has it. Most text_ids that differ do so at their ends. */
+  isSought(slot: number): boolean {
+    if (this.#lengths[slot] !== this.#soughtBytes) return false
+    const [text, sought, begin] = [this.#text, this.#sought, this.#begins[slot] ?? 0]
+    let at = this.#soughtBytes - 1
+    while (at >= 0 && text[begin + at] === sought[at]) at -= 1
     return at < 0
   }
 
@@ -69,10 +71,10 @@ export class TextIdBytes {
       this.#begins = enlarged(this.#begins, slot + 1, Float64Array)
       this.#lengths = enlarged(this.#lengths, slot + 1, Int32Array).fill(free, slot)
     }
+    this.#reserve(this.#soughtBytes)
     this.#begins[slot] = this.#end
-    this.#lengths[slot] = this.#put
-    this.#end += this.#put
-    this.#put = 0
+    this.#lengths[slot] = this.#soughtBytes
+    this.#end += this.#sought.copy(this.#text, this.#end, 0, this.#soughtBytes)
   }
 
   drop(slot: number): void {

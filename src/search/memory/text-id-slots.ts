@@ -42,7 +42,7 @@ export class TextIdSlots {
   }
 
   of(textId: string): number | undefined {
-    const slot = this.#find(this.#chainOf(this.#textIds.put(textId)))
+    const slot = this.#find(this.#chainOf(this.#textIds.seek(textId)))
     return slot === none ? undefined : slot
   }
 
@@ -73,7 +73,7 @@ export class TextIdSlots {
 
   /** The slot of a text_id, which is given one if it has none. */
   take(textId: string): number {
-    const chain = this.#chainOf(this.#textIds.put(textId))
+    const chain = this.#chainOf(this.#textIds.seek(textId))
     const known = this.#find(chain)
     if (known !== none) return known
     const slot = this.#takeFree()
@@ -86,9 +86,10 @@ export class TextIdSlots {
 
   /** @returns the slot that is free now; undefined if the text_id had none */
   release(textId: string): number | undefined {
-    const slot = this.of(textId)
-    if (slot === undefined) return undefined
-    this.#unlink(slot, this.#chainOf(this.#textIds.hashOf(slot)))
+    const chain = this.#chainOf(this.#textIds.seek(textId))
+    const slot = this.#find(chain)
+    if (slot === none) return undefined
+    this.#unlink(slot, chain)
     this.#textIds.drop(slot)
     this.#next[slot] = this.#free
     this.#free = slot
@@ -119,10 +120,10 @@ export class TextIdSlots {
     return [this.#chains, this.#next.subarray(0, this.#length)]
   }
 
-  /** The slot in a chain whose text_id is the one that was put last. */
+  /** The slot in a chain that has the text_id that is sought. */
   #find(chain: number): number {
     let slot = this.#chains[chain] ?? none
-    while (slot !== none && !this.#textIds.isThatOf(slot)) slot = this.#next[slot] ?? none
+    while (slot !== none && !this.#textIds.isSought(slot)) slot = this.#next[slot] ?? none
     return slot
   }
 
