@@ -3,6 +3,7 @@ import type { Page } from '../db/page.ts'
 import { type Kept, listedAtOnce } from './listed.ts'
 import type { Matches, NearestStored } from './memory/candidates.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
+import { mostPieceRows } from './pieces.ts'
 import type { Candidate, Search } from './query.ts'
 import { maxDistance, type Ranking, rankingOf } from './ranking.ts'
 
@@ -10,18 +11,21 @@ import { maxDistance, type Ranking, rankingOf } from './ranking.ts'
 export const maxPlaces = 2_000
 export const isTooDeep = ({ offset, limit }: Page) => offset + limit > maxPlaces
 /**
- * For a filter that was not used before, the nearest are found without it, so many times as many as
+ * For a filter without a mask, the nearest are found without it, so many times as many as
  * wanted; the database says which of them it keeps. If these are enough, what else it keeps need not
  * be looked up. If not, at most so many times as many are looked at next.
  */
-const perNewFilter = 10
-const maxPerNewFilter = 4_000
+const perFilter = 10
+const maxPerFilter = 4_000
 /** So many times as many as are needed if the filter keeps the same share of what follows. */
 const slack = 1.5
 /** To ask about one of the nearest costs as much as a filter of so many embeddings of the project. */
 const costOfAsking = 16
 /** So many of the nearest tell how many of the others a filter keeps. */
 const telling = 1_000
+
+/** If others write all the time, a mask is not made more often for one search; the database searches. */
+const maxTimesMasked = 3
 
 /** How often memory is asked again if the project has changed while the database was asked. */
 const maxAgain = 3
@@ -92,18 +96,28 @@ async function headOf(tools: Tools, search: MemorySearch, count: number) {
 }
 
 /**
- * By its mask; while there is none, by what the database keeps of the nearest. The mask is made meanwhile, unless
- * the filter is new: it may never be used again. If too few of the nearest are kept, the search waits for the mask.
+ * By its mask. While there is none, by what the database keeps of the nearest; if that is too little, and in a small
+ * project, the search waits for the mask. A new filter may never be used again, so no mask is made for others.
  */
 async function ofFilter(tools: Tools, search: MemorySearch, matches: Matches, wanted: number) {
-  const isNew = tools.cache.isNewFilter(search.collection.collectionId, matches)
-  const ifMade = { ...matches, isOptional: true }
-  const byMask = isNew ? 'no mask' : await ofMask(tools, search, ifMade, wanted)
+  const { masks } = tools.cache
+  const { collectionId, vectors } = search.collection
+  const byMask = await ofMask(tools, search, matches, wanted)
   if (byMask !== 'no mask') return byMask
-  const byNearest = await ofNearest(tools, search, wanted)
-  if (byNearest !== undefined) return byNearest
-  const byMade = await ofMask(tools, search, matches, wanted)
-  return byMade === 'no mask' ? undefined : byMade
+  const isNew = masks.isNew(collectionId, matches.key)
+  if (isNew || vectors > mostPieceRows) {
+    const byNearest = await ofNearest(tools, search, wanted)
+    if (byNearest !== undefined) {
+      if (!isNew) masks.makeSoon(collectionId, matches)
+      return byNearest
+    }
+  }
+  for (let made = 0; made < maxTimesMasked; made += 1) {
+    if (!(await masks.make(collectionId, matches))) return undefined
+    const byMade = await ofMask(tools, search, matches, wanted)
+    if (byMade !== 'no mask') return byMade
+  }
+  return undefined
 }
 
 /** @returns undefined if the filter keeps too few of the nearest */
@@ -113,9 +127,9 @@ async function ofNearest(
   wanted: number,
 ): Promise<Head | undefined> {
   const known: Known = new Map()
-  const most = Math.min(maxPerNewFilter, search.collection.vectors / costOfAsking)
-  for (let next = perNewFilter * wanted; ; ) {
-    const count = Math.min(next, maxPerNewFilter)
+  const most = Math.min(maxPerFilter, search.collection.vectors / costOfAsking)
+  for (let next = perFilter * wanted; ; ) {
+    const count = Math.min(next, maxPerFilter)
     if (count < 2 * wanted || count <= known.size || count > most) return undefined
     const found = await lookedUp(tools, search, count, known)
     if (found === undefined) return undefined
@@ -124,7 +138,7 @@ async function ofNearest(
     if (isAll || candidates.length >= wanted) return { candidates, isExact: found.isExact }
     const share = candidates.length / count
     if (count >= telling && 2 * share * most < wanted) return undefined
-    next = Math.ceil(Math.min(perNewFilter * count, (slack * wanted) / share))
+    next = Math.ceil(Math.min(perFilter * count, (slack * wanted) / share))
   }
 }
 
@@ -196,7 +210,7 @@ const keptOf = (
 ) =>
   unsure.size === 0 ? { ids: unsure, revision: 0 } : unlessTooSlow(tools.kept(query, [...unsure]))
 
-/** The same without an optional mask. */
+/** The same where no mask is as good as no answer. */
 async function nearest(...asked: Parameters<typeof ask>): Promise<NearestStored | undefined> {
   const found = await ask(...asked)
   return found === 'no mask' ? undefined : found

@@ -13,7 +13,8 @@ import { isFiltered, type Query } from './query.ts'
  */
 const pieceMs = 100
 const filtered = { firstRows: 8, mostGrowth: 8 }
-const mostRows = 50_000
+/** A piece has no more embeddings. */
+export const mostPieceRows = 50_000
 /** Without a filter, so many components are compared in less than `pieceMs`. */
 const componentsAtOnce = 8_000_000
 /** How long the engine may work on all pieces of a search, without its waits in between. */
@@ -105,7 +106,7 @@ export function createInPieces(
       const milliseconds = found[0]?.milliseconds ?? 0
       spentMs += milliseconds
       const growth = Math.min(pieceMs / Math.max(milliseconds, 1), filtered.mostGrowth)
-      rows = Math.round(Math.min(Math.max(rows * growth, 1), mostRows))
+      rows = Math.round(Math.min(Math.max(rows * growth, 1), mostPieceRows))
       after = upTo
     }
   }

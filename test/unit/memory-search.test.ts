@@ -13,15 +13,17 @@ interface Stored {
   readonly masked?: readonly string[]
   readonly changed?: readonly string[]
   readonly isNew?: boolean
-  /** Whether there is a mask without waiting for it. */
+  /** Those that were used before have one otherwise. */
   readonly hasMask?: boolean
 }
 
 /** A cache of these embeddings, nearest first, which notes how many each search asks for. */
-function cacheOf({ all, masked = [], changed = [], isNew = true, hasMask = true }: Stored) {
+function cacheOf({ all, masked = [], changed = [], isNew = true, hasMask = !isNew }: Stored) {
+  let isMade = hasMask
+  const made: string[] = []
   const counts: { readonly count: number; readonly masked: boolean }[] = []
   const nearest: VectorCache['nearest'] = async (collection, { count }, matches) => {
-    if (matches?.isOptional && !hasMask) return 'no mask'
+    if (matches !== undefined && !isMade) return 'no mask'
     counts.push({ count, masked: matches !== undefined })
     const textIds = (matches === undefined ? all : masked).slice(0, count)
     return {
@@ -34,9 +36,18 @@ function cacheOf({ all, masked = [], changed = [], isNew = true, hasMask = true 
   }
   return {
     counts,
+    made,
     cache: {
       nearest,
-      isNewFilter: () => isNew,
+      masks: {
+        isNew: () => isNew,
+        make: async () => {
+          made.push('awaited')
+          isMade = true
+          return true
+        },
+        makeSoon: () => made.push('soon'),
+      },
       untilRead: async () => {},
     } as unknown as VectorCache,
   }
@@ -122,25 +133,18 @@ describe('a filter that was not used before', () => {
 
 describe('a filter that was used before', () => {
   it.each([
-    ['is asked about the nearest', (number: number) => number % 9 === 0, 't27', [false]],
-    [
-      'waits for it if it keeps too few of these',
-      () => false,
-      'masked',
-      [false, false, false, true],
-    ],
-  ])('%s while its mask is made', async (_, keeps, third, wereMasked) => {
+    ['is asked about the nearest', (number: number) => number % 9 === 0, 100_000, 't27', ['soon']],
+    ['waits for one if it keeps too few of these', () => false, 100_000, 'masked', ['awaited']],
+    ['waits for one in a small project', () => true, 50_000, 'masked', ['awaited']],
+  ])('%s while it has no mask', async (_, keeps, vectors, third, masksMade) => {
     const { kept: keptQuickly } = database(keeps)
     const masked = ['t0', 't9', 't18', 'masked']
-    const { cache, counts } = cacheOf({
-      all: numbered(9_000),
-      masked,
-      isNew: false,
-      hasMask: false,
-    })
-    const ranking = await rankInMemory({ cache, kept: neverAsked, keptQuickly }, pageOf(4))
+    const stored = { all: numbered(9_000), masked, isNew: false, hasMask: false }
+    const { cache, made } = cacheOf(stored)
+    const page = { ...pageOf(4), collection: { ...collection, vectors } }
+    const ranking = await rankInMemory({ cache, kept: neverAsked, keptQuickly }, page)
     expect(idsOf(ranking)?.at(3)).toBe(third)
-    expect(counts.map((each) => each.masked)).toEqual(wereMasked)
+    expect(made).toEqual(masksMade)
   })
 
   it('is asked again, as memory is, if the project has changed meanwhile', async () => {

@@ -17,21 +17,19 @@ export function sharedReads<Values extends object, Answer>(
   read: Read<Values, Answer>,
 ): Read<Values, Answer> {
   const unsent = new Map<string, Unsent<Answer>>()
-
-  function begin(key: string, values: Values): Unsent<Answer> {
-    const answer = nextTurn().then(() => {
-      unsent.delete(key)
-      return read(values)
-    })
-    const begun = { asker: requester(), answer }
-    unsent.set(key, begun)
-    return begun
-  }
-
   return async (values) => {
-    const key = JSON.stringify([requester()?.name, values])
+    const asker = requester()
+    // The name is there for the turns that requesters take, not for their rights.
+    const key = JSON.stringify([asker?.name, values])
     const known = unsent.get(key)
-    if (known === undefined) return begin(key, values).answer
+    if (known === undefined) {
+      const answer = nextTurn().then(() => {
+        unsent.delete(key)
+        return read(values)
+      })
+      unsent.set(key, { asker, answer })
+      return answer
+    }
     return known.answer.catch((error) => {
       // The one who asked first has hung up, which is nothing to the others.
       if (known.asker?.signal.aborted) return read(values)

@@ -141,20 +141,12 @@ export class MaskMaker {
 
   /**
    * Requests that need the same mask share one query. If it fails for the first, who may have hung
-   * up, the others go on.
+   * up, the others ask again.
    * @returns false if it takes longer than a statement may, or keeps more text_ids than fit into a
-   *   text: the other strategies read less; also if nobody waits for it
+   *   text: the other strategies read less
    * @throws 503 after too long a wait in the queue
    */
   async make(collectionId: number, matches: Matches): Promise<boolean> {
-    const making = this.#make(collectionId, matches)
-    if (!matches.isOptional) return making
-    // If it fails, the next search tries again.
-    making.catch(() => {})
-    return false
-  }
-
-  async #make(collectionId: number, matches: Matches): Promise<boolean> {
     const name = `${collectionId} ${matches.key}`
     if (this.#slow.has(name)) return false
     const begun = this.#making.get(name)
@@ -166,6 +158,12 @@ export class MaskMaker {
       await making.finally(() => this.#making.delete(name))
     }
     return !this.#slow.has(name)
+  }
+
+  /** Makes a mask that nobody waits for, but not before those that somebody waits for. */
+  makeSoon(collectionId: number, matches: Matches): void {
+    // If it fails, or is not made, the next search tries again.
+    if (this.#making.size === 0) void this.make(collectionId, matches).catch(() => {})
   }
 
   async #fill(collectionId: number, name: string, { key, find }: Matches): Promise<void> {

@@ -47,8 +47,6 @@ export interface Matches {
   readonly key: string
   /** Finds everything that it keeps. */
   readonly find: () => Promise<FilterMatches>
-  /** Whether a search goes on without a mask while that is made. */
-  readonly isOptional?: boolean
 }
 
 /**

@@ -18,12 +18,6 @@ import { VectorWriting } from './vector-writing.ts'
 /** How many collections are remembered that are not held. */
 const maxRemembered = 1_000
 const times = { everyMs: 60_000, soonMs: 1_000, retryMs: 5_000 }
-/**
- * If others write all the time, a mask is not made more often for one search; the database
- * searches.
- */
-const maxTimesMasked = 3
-
 /** How long what needs vectors in memory waits for them; small projects are read by then. */
 const soonMs = 1_000
 /** Fewer texts have no scale. */
@@ -59,7 +53,7 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
   readonly #room: VectorRoom
   readonly #reading: VectorReading
   readonly #writing: VectorWriting
-  readonly #masks: MaskMaker
+  readonly masks: MaskMaker
   /** How many embeddings were uploaded to collections that are not held. */
   readonly #uploaded = new LRUCache<number, number>({ max: maxRemembered })
 
@@ -83,7 +77,7 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     this.#writing = new VectorWriting(tools)
     this.#thread = thread
     this.#room = room
-    this.#masks = new MaskMaker(thread, database)
+    this.masks = new MaskMaker(thread, database)
   }
 
   get isOn(): boolean {
@@ -117,7 +111,7 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
   /**
    * The nearest embeddings of a collection that it serves, at the revision that the search has found
    * or a later one.
-   * @returns undefined if the cache cannot tell: then the database searches; 'no mask' if that is optional
+   * @returns undefined if the cache cannot tell: then the database searches
    * @throws 503 after too long a wait in the queue
    */
   async nearest(
@@ -132,15 +126,8 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     const at = { collectionId, dimensions, revision }
     const masked = { ...request, mask: matches?.key }
     const find = () => this.#ask(held, { do: 'nearest', ...at, request: masked })
-    const ask = () => this.#limiter.run(find, this.#database.requester())
-    let found = await ask()
-    for (let made = 0; found === 'no mask' && matches !== undefined; made += 1) {
-      // To count once is not worth a mask, which displaces that of another filter.
-      if (made === maxTimesMasked || request.within !== undefined) return undefined
-      const isMade = await this.#masks.make(collectionId, matches)
-      if (!isMade) return matches.isOptional ? 'no mask' : undefined
-      found = await ask()
-    }
+    const found = await this.#limiter.run(find, this.#database.requester())
+    if (found === 'no mask') return found
     if (typeof found === 'string') return undefined
     if ('textIds' in found) return found
     if ('knownTo' in found) this.#reading.catchUp(held, found.knownTo)
@@ -204,11 +191,6 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
   /** Waits for vectors that are read from a file after a start. */
   untilRead(state: CollectionState): Promise<void> {
     return this.#reading.untilRead(state)
-  }
-
-  /** Whether this filter is new. A new filter may never be used again. */
-  isNewFilter(collectionId: number, { key }: Matches): boolean {
-    return this.#masks.isNew(collectionId, key)
   }
 
   /**

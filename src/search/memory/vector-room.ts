@@ -19,7 +19,7 @@ const halfLifeMs = 60_000
 const maxRemembered = 10_000
 /** How long a note stays after it last applied, and the text_ids of a dropped collection count. */
 const forgottenAfterMs = 10 * 60_000
-/** Bytes per vector in addition to its components and its text_id, measured with Node 20. */
+/** Bytes per vector in addition to its components and its text_id, with what arrays reserve to grow. */
 const fixedBytes = 160
 /** Assumed bytes of a text_id before any was read. */
 const usualIdBytes = 50
