@@ -3,7 +3,6 @@ import type { Page } from '../db/page.ts'
 import { type Kept, listedAtOnce } from './listed.ts'
 import type { Matches, NearestStored } from './memory/candidates.ts'
 import type { VectorCache } from './memory/vector-cache.ts'
-import { mostPieceRows } from './pieces.ts'
 import type { Candidate, Search } from './query.ts'
 import { maxDistance, type Ranking, rankingOf } from './ranking.ts'
 
@@ -24,6 +23,11 @@ const costOfAsking = 16
 /** So many of the nearest tell how many of the others a filter keeps. */
 const telling = 1_000
 
+/**
+ * In a project of so many, all that a filter keeps is found in half a second, for which its second search waits. Where
+ * many filters are used in turn, all have their masks sooner than if they were made one by one.
+ */
+const mostAwaited = 200_000
 /** If others write all the time, a mask is not made more often for one search; the database searches. */
 const maxTimesMasked = 3
 
@@ -105,7 +109,7 @@ async function ofFilter(tools: Tools, search: MemorySearch, matches: Matches, wa
   const byMask = await ofMask(tools, search, matches, wanted)
   if (byMask !== 'no mask') return byMask
   const isNew = masks.isNew(collectionId, matches.key)
-  if (isNew || vectors > mostPieceRows) {
+  if (isNew || vectors > mostAwaited) {
     const byNearest = await ofNearest(tools, search, wanted)
     if (byNearest !== undefined) {
       if (!isNew) masks.makeSoon(collectionId, matches)

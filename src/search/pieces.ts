@@ -13,8 +13,7 @@ import { isFiltered, type Query } from './query.ts'
  */
 const pieceMs = 100
 const filtered = { firstRows: 8, mostGrowth: 8 }
-/** A piece has no more embeddings. */
-export const mostPieceRows = 50_000
+const mostRows = 50_000
 /** Without a filter, so many components are compared in less than `pieceMs`. */
 const componentsAtOnce = 8_000_000
 /** How long the engine may work on all pieces of a search, without its waits in between. */
@@ -106,7 +105,7 @@ export function createInPieces(
       const milliseconds = found[0]?.milliseconds ?? 0
       spentMs += milliseconds
       const growth = Math.min(pieceMs / Math.max(milliseconds, 1), filtered.mostGrowth)
-      rows = Math.round(Math.min(Math.max(rows * growth, 1), mostPieceRows))
+      rows = Math.round(Math.min(Math.max(rows * growth, 1), mostRows))
       after = upTo
     }
   }

@@ -133,9 +133,9 @@ describe('a filter that was not used before', () => {
 
 describe('a filter that was used before', () => {
   it.each([
-    ['is asked about the nearest', (number: number) => number % 9 === 0, 100_000, 't27', ['soon']],
-    ['waits for one if it keeps too few of these', () => false, 100_000, 'masked', ['awaited']],
-    ['waits for one in a small project', () => true, 50_000, 'masked', ['awaited']],
+    ['is asked about the nearest', (number: number) => number % 9 === 0, 200_001, 't27', ['soon']],
+    ['waits for one if it keeps too few of these', () => false, 200_001, 'masked', ['awaited']],
+    ['waits for one in a small project', () => true, 200_000, 'masked', ['awaited']],
   ])('%s while it has no mask', async (_, keeps, vectors, third, masksMade) => {
     const { kept: keptQuickly } = database(keeps)
     const masked = ['t0', 't9', 't18', 'masked']
