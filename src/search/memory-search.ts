@@ -75,7 +75,10 @@ export async function rankInMemory(
   return rankingOf(query, head.candidates.slice(page.offset, wanted), mode, true)
 }
 
-/** @returns how many embeddings reach the threshold; undefined if the cache cannot tell */
+/**
+ * Makes no mask: to count once is not worth one, which displaces that of another filter.
+ * @returns how many embeddings reach the threshold; undefined if the cache cannot tell
+ */
 export async function countInMemory(
   tools: Tools,
   search: Omit<MemorySearch, 'page'>,

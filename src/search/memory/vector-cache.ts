@@ -18,6 +18,7 @@ import { VectorWriting } from './vector-writing.ts'
 /** How many collections are remembered that are not held. */
 const maxRemembered = 1_000
 const times = { everyMs: 60_000, soonMs: 1_000, retryMs: 5_000 }
+
 /** How long what needs vectors in memory waits for them; small projects are read by then. */
 const soonMs = 1_000
 /** Fewer texts have no scale. */

@@ -8,7 +8,7 @@ const runRows = blockRows * runBlocks
 /** Runs of a list that lie one behind the other are read as one, up to so many. */
 const maxJoined = 8
 /** Until a list is read, after each change. */
-const unknown = -1
+const notJoined = -1
 /** Bytes of what a block has beside the codes: offsets, factors, errors and slots. */
 const besideBytes = 4 * 4 * blockRows
 
@@ -59,7 +59,7 @@ export class Blocks {
     this.#lists = Array.from({ length: lists }, () => [])
     this.#sizes = new Int32Array(lists)
     this.#firstAddresses = new Uint32Array(lists)
-    this.#firstBlocks = new Int32Array(lists).fill(unknown)
+    this.#firstBlocks = new Int32Array(lists).fill(notJoined)
     if (begin > memory.buffer.byteLength) grow(memory, begin)
     this.#codes = new Uint8Array(memory.buffer)
     this.floats = new Float32Array(memory.buffer)
@@ -77,7 +77,7 @@ export class Blocks {
 
   /** The runs of a list that have rows, one after the other. */
   runOf(list: number, at: number): Run | undefined {
-    if (this.#firstBlocks[list] === unknown) this.#join(list)
+    if (this.#firstBlocks[list] === notJoined) this.#join(list)
     if (at > 0) return this.#otherRuns[list]?.[at - 1]
     const blocks = this.#firstBlocks[list] ?? 0
     return blocks === 0 ? undefined : { address: this.#firstAddresses[list] ?? 0, blocks }
@@ -146,7 +146,7 @@ export class Blocks {
     if (place % runRows === 0) this.#lengthen(list, place / runRows)
     this.#name(list, place, slot)
     this.#sizes[list] = place + 1
-    this.#firstBlocks[list] = unknown
+    this.#firstBlocks[list] = notJoined
     this.#size += 1
     return this.#codeOf(list, place)
   }
@@ -177,7 +177,7 @@ export class Blocks {
     this.floats[source] = Number.NaN
     this.#listOf[slot] = -1
     this.#sizes[list] = last
-    this.#firstBlocks[list] = unknown
+    this.#firstBlocks[list] = notJoined
     this.#size -= 1
   }
 
