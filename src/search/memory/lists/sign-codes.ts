@@ -3,7 +3,7 @@ import type { ArrayReader, ArrayWriter } from '../files/array-file.ts'
 import { type Kernel, kernelOn, newMemory } from '../kernels.ts'
 import { LargestLists } from '../largest-lists.ts'
 import type { Mask } from '../mask.ts'
-import { type MemoryQuery, nearestOf, reachedBy, type VectorRows } from '../nearest.ts'
+import { type MemoryQuery, reachedBy, type VectorRows } from '../nearest.ts'
 import { QuantizedRows } from '../quantized-rows.ts'
 import { randomRotation, rounds } from '../random-rotation.ts'
 import { Blocks } from './blocks.ts'
@@ -218,11 +218,11 @@ export class SignCodes {
       if (calls * callRows > maxRows) return undefined
       if (calls < next) continue
       reached = reachedBy(this.#rows, query, best.keysOf(0), count)
-      next *= 2
+      next *= 4
     }
-    const last = nearestOf(this.#rows, query, best.keysOf(0), count)?.[count - 1]
-    if (last === undefined) return undefined
-    const slots = this.#possible.reaching(1 - last.distance - noise)
+    const { least } = reachedBy(this.#rows, query, best.keysOf(0), count)
+    if (least === Number.NEGATIVE_INFINITY) return undefined
+    const slots = this.#possible.reaching(least - noise)
     if (2 * slots.length > (mask?.size ?? this.size)) return undefined
     const listSimilarity = (slot: number) =>
       this.length * (near.similarities[this.listOf(slot) ?? 0] ?? 0)

@@ -18,18 +18,21 @@ export function fillSignTables(tables: Uint8Array, vector: Float32Array): SignSu
   }
   // The sum of four entries must fit into 8 bits, and the sum of all into 16.
   const step = (2 * peak) / Math.min(63, Math.floor(65_535 / groups)) || 1
-  const sums = new Float64Array(16)
   for (let group = 0; group < groups; group += 1) {
-    sums[0] = 0
-    for (let bit = 0; bit < 4; bit += 1) {
-      sums[0] += Math.max(0, -2 * (vector[4 * group + bit] ?? 0))
-    }
-    for (let signs = 1; signs < 16; signs += 1) {
-      const component = vector[4 * group + 31 - Math.clz32(signs & -signs)] ?? 0
-      sums[signs] = (sums[signs & (signs - 1)] ?? 0) + 2 * component
-    }
-    for (let signs = 0; signs < 16; signs += 1) {
-      tables[16 * group + signs] = Math.round((sums[signs] ?? 0) / step)
+    // In steps: what each of the four components adds if its sign is positive.
+    const one = (2 * (vector[4 * group] ?? 0)) / step
+    const two = (2 * (vector[4 * group + 1] ?? 0)) / step
+    const three = (2 * (vector[4 * group + 2] ?? 0)) / step
+    const four = (2 * (vector[4 * group + 3] ?? 0)) / step
+    const negative = Math.min(0, one) + Math.min(0, two) + Math.min(0, three) + Math.min(0, four)
+    for (let signs = 0; signs < 16; signs += 4) {
+      // Storing a number in a byte rounds down.
+      const sum = 0.5 - negative + (signs & 4 ? three : 0) + (signs & 8 ? four : 0)
+      const at = 16 * group + signs
+      tables[at] = sum
+      tables[at + 1] = sum + one
+      tables[at + 2] = sum + two
+      tables[at + 3] = sum + one + two
     }
   }
   return { low: -sumOfSizes(vector, 0, vector.length), step }
