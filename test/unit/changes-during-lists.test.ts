@@ -16,9 +16,10 @@ it('finds what takes the place of a deleted vector while codes are made', async 
   const sought = vector()
   // A few are like it, so that codes tell them from the others.
   const like = () => vector().map((component, at) => (sought[at] ?? 0) + component / 4)
+  const stored = Array.from({ length: 400 }, (_, at) => (at < 20 ? like() : vector()))
   const filled = () => {
     const collection = new CollectionVectors(compileKernels(), dimensions, 0)
-    for (let at = 0; at < 400; at += 1) collection.set(`t${at}`, at < 20 ? like() : vector())
+    for (const [at, each] of stored.entries()) collection.set(`t${at}`, each)
     collection.delete('t16')
     return collection
   }

@@ -5,14 +5,17 @@ import { MeasuredLists } from './measured-lists.ts'
 import { SignCodes } from './sign-codes.ts'
 import { sampleOf } from './spread.ts'
 
-/** From so many vectors on, a search may read some of the lists only; below, there is one list. */
-const fewestForLists = 60_000
+/**
+ * From so many vectors on, a search may read some of the lists only. Below, it reads all: codes say more of a vector
+ * the nearer its centroid is.
+ */
+const fewestMeasured = 60_000
 /** Rows whose mean similarity with the directions of their lists is taken. */
 const sampledRows = 1_000
 
 /** In proportion to the square root, so that finding lists and reading them grow alike. */
 const listsFor = (vectors: number) =>
-  vectors < fewestForLists ? 1 : Math.round(4 * Math.sqrt(vectors))
+  Math.max(1, Math.round((vectors < fewestMeasured ? 1 / 4 : 4) * Math.sqrt(vectors)))
 
 /** Whether lists that were made of so many vectors should be made anew for so many. */
 export const isOutgrown = (madeOf: number, vectors: number) =>
@@ -56,7 +59,7 @@ export async function makeLists(
       // Read after the pause, during which a free slot may have been filled, which has its code then.
       if (slots.isUsed(slot) && codes.listOf(slot) === undefined) codes.add(slot, listOf[at] ?? 0)
     }
-    if (centroids.count > 1) await lists.measure(slots.used(), pause)
+    if (used.length >= fewestMeasured) await lists.measure(slots.used(), pause)
   }
 
   return { lists, fill }

@@ -31,7 +31,7 @@ const usualErrors = 3.5
 export class MeasuredLists {
   readonly codes: SignCodes
   readonly #rows: VectorRows
-  /** From `measureGaps`; none of a single list. */
+  /** From `measureGaps`; none if all lists are read. */
   #gaps: readonly number[] = []
 
   constructor(rows: VectorRows, codes: SignCodes) {
