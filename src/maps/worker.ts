@@ -2,7 +2,6 @@
 import { createCipheriv } from 'node:crypto'
 import { serveRequests } from '../concurrency/serve-requests.ts'
 import { yieldToOthers } from '../concurrency/yielding.ts'
-import { compileKernels } from '../search/memory/kernels.ts'
 import { randomRotation } from '../search/memory/random-rotation.ts'
 import { receivedVector } from '../vectors/encoding.ts'
 import type { MapReply, MapRequest, VectorsToCome } from './computations.ts'
@@ -40,8 +39,7 @@ class Rows {
     this.#values = new Float32Array(rows * keptDimensions)
     // After a random rotation, a part of a vector has roughly the same angles to others as the
     // whole.
-    this.#rotate =
-      keptDimensions < dimensions ? randomRotation(compileKernels(), dimensions, bytesOf) : () => {}
+    this.#rotate = keptDimensions < dimensions ? randomRotation(dimensions, bytesOf) : () => {}
   }
 
   add(vector: Float32Array): void {

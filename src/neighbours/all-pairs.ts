@@ -58,14 +58,12 @@ export class AllPairs {
   #lists: BestLists | undefined
   #first = 0
   #next = 0
-
-  /** @param module from `compileKernels` */
-  constructor(module: WebAssembly.Module, options: PairsOptions) {
+  constructor(options: PairsOptions) {
     this.#options = options
     this.#stride = Math.ceil(options.dimensions / 4) * 16
     const fitting = Math.floor(tileBytes / this.#stride / 4) * 4
     this.#tileRows = Math.max(4, Math.min(maxTileRows, fitting))
-    this.#multiply = kernelOn(this.#memory, module, 'multiply')
+    this.#multiply = kernelOn(this.#memory, 'multiply')
   }
 
   /**

@@ -2,7 +2,6 @@
 // memory.
 import { serveRequests } from '../concurrency/serve-requests.ts'
 import { yieldToOthers } from '../concurrency/yielding.ts'
-import { compileKernels } from '../search/memory/kernels.ts'
 import { receivedVector } from '../vectors/encoding.ts'
 import { AllPairs } from './all-pairs.ts'
 import type { ComparisonReply, ComparisonRequest } from './exact.ts'
@@ -23,7 +22,7 @@ function groupOf(value: string | null | undefined): number | undefined {
 function answer(request: ComparisonRequest): ComparisonReply {
   if ('options' in request) {
     yieldToOthers()
-    pairs = new AllPairs(compileKernels(), request.options)
+    pairs = new AllPairs(request.options)
   } else if ('rows' in request) {
     for (const { vector, value } of request.rows) pairs?.add(receivedVector(vector), groupOf(value))
   } else if ('startAt' in request) pairs?.start(request.startAt)

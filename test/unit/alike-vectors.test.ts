@@ -1,21 +1,19 @@
 import { expect, it } from 'vitest'
 import { CollectionVectors } from '../../src/search/memory/collection.ts'
-import { compileKernels } from '../../src/search/memory/kernels.ts'
 import { trainCentroids } from '../../src/search/memory/lists/centroids.ts'
 import { QuantizedRows } from '../../src/search/memory/quantized-rows.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { nearestTo } from '../support/data/vector-rows.ts'
 
-const module = compileKernels()
 const random = randomNumbers(8)
 const isotropic = (dimensions: number) => new Float32Array(dimensions).map(() => random() - 0.5)
 
 it('lists of many equal vectors are no more than are compared at once', async () => {
-  const rows = new QuantizedRows(module, 64)
+  const rows = new QuantizedRows(64)
   const slots = Int32Array.from({ length: 9_000 }, (_, slot) => slot)
   for (const slot of slots)
     rows.set(slot, slot < 8_900 ? new Float32Array(64).fill(1) : isotropic(64))
-  const centroids = await trainCentroids(module, rows, slots, 4_000, async () => {})
+  const centroids = await trainCentroids(rows, slots, 4_000, async () => {})
   for (const slot of [1, 8_950]) {
     const { list, similarity } = centroids.nearest(rows, slot)
     expect(list).toBeLessThan(centroids.count)
@@ -29,7 +27,7 @@ it.each([
 ])(
   'codes of %i dimensions lose none of the nearest of vectors that are alike',
   async (dimensions, count) => {
-    const collection = new CollectionVectors(module, dimensions, 0)
+    const collection = new CollectionVectors(dimensions, 0)
     const mean = isotropic(dimensions)
     const near = (spread: number) => {
       const own = isotropic(dimensions)

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { CollectionVectors } from '../../src/search/memory/collection.ts'
-import { compileKernels } from '../../src/search/memory/kernels.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { nearestTo } from '../support/data/vector-rows.ts'
 
@@ -18,7 +17,7 @@ it('finds what takes the place of a deleted vector while codes are made', async 
   const like = () => vector().map((component, at) => (sought[at] ?? 0) + component / 4)
   const stored = Array.from({ length: 400 }, (_, at) => (at < 20 ? like() : vector()))
   const filled = () => {
-    const collection = new CollectionVectors(compileKernels(), dimensions, 0)
+    const collection = new CollectionVectors(dimensions, 0)
     for (const [at, each] of stored.entries()) collection.set(`t${at}`, each)
     collection.delete('t16')
     return collection
@@ -48,7 +47,7 @@ it('finds what takes the place of a deleted vector while codes are made', async 
 /** A collection with lists of vectors by chance, which are named by their numbers. */
 async function collectionOf(count: number) {
   const vector = vectorsBy(count)
-  const collection = new CollectionVectors(compileKernels(), dimensions, 5_000)
+  const collection = new CollectionVectors(dimensions, 5_000)
   for (let at = 0; at < count; at += 1) collection.set(`t${at}`, vector())
   await collection.makeLists(async () => {})
   return { collection, vector }
@@ -89,7 +88,7 @@ it('makes lists of vectors that are all deleted meanwhile', async () => {
 
 it('drops masks that have taken in too many changes, filled or not', () => {
   const vector = vectorsBy(5)
-  const collection = new CollectionVectors(compileKernels(), dimensions, 1e9)
+  const collection = new CollectionVectors(dimensions, 1e9)
   for (let at = 0; at < 200; at += 1) collection.set(`t${at}`, vector())
   const request = nearestTo(vector(), { exact: true, mask: 'mask' })
   const begin = () => collection.masks.begin('mask')

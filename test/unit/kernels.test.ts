@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { compileKernels, kernelOn, newMemory } from '../../src/search/memory/kernels.ts'
+import { kernelOn, newMemory } from '../../src/search/memory/kernels.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 
-const module = compileKernels()
 const random = randomNumbers(9)
 const numbers = (count: number) => Float32Array.from({ length: count }, () => random() - 0.5)
 const sumOf = (all: readonly number[]) => all.reduce((sum, each) => sum + each, 0)
@@ -53,7 +52,7 @@ describe.each([16, 48, 400])('of %i dimensions', (dimensions) => {
         if (bound >= least) expected.push([100 * number + row, estimate, bound])
       }
     }
-    const estimate = kernelOn(memory, module, 'estimate')
+    const estimate = kernelOn(memory, 'estimate')
     const count = estimate(tablesAt, bytes, runsAt, runsAt + 32, low, step, least, foundAt)
     expect(count).toBe(expected.length)
     expect(count).toBeGreaterThan(4)
@@ -72,7 +71,7 @@ describe.each([16, 48, 400])('of %i dimensions', (dimensions) => {
     new Int32Array(memory.buffer, 1_000, 4).set(slots)
     new Float32Array(memory.buffer, 1_100, 4).set(weights)
     const sum = new Float32Array(memory.buffer, 2_000, dimensions).fill(1)
-    kernelOn(memory, module, 'addRows')(2_000, 1_000, 4, 16_000, dimensions, 1_100)
+    kernelOn(memory, 'addRows')(2_000, 1_000, 4, 16_000, dimensions, 1_100)
     for (const [at, each] of sum.entries()) {
       const parts = slots.map(
         (slot, of) => (weights[of] ?? 0) * (rows[slot * dimensions + at] ?? 0),

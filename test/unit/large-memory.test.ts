@@ -1,18 +1,16 @@
 import { expect, it } from 'vitest'
 import { hasRoomFor } from '../../src/search/memory/byte-rows.ts'
-import { compileKernels, kernelOn, newMemory } from '../../src/search/memory/kernels.ts'
+import { kernelOn, newMemory } from '../../src/search/memory/kernels.ts'
 import { Blocks } from '../../src/search/memory/lists/blocks.ts'
 import { QuantizedRows, queryOf } from '../../src/search/memory/quantized-rows.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
-
-const module = compileKernels()
 
 // What is not written to takes no memory of the machine.
 
 it('rows are compared up to the last that a memory of 4 GB has room for', () => {
   const random = randomNumbers(4)
   const dimensions = 16_000
-  const rows = new QuantizedRows(module, dimensions)
+  const rows = new QuantizedRows(dimensions)
   let most = 268_000
   while (hasRoomFor({ vectors: most + 1, dimensions })) most += 1
   const slots = [0, 134_209, 134_210, 200_000, most - 1]
@@ -42,7 +40,7 @@ it('codes are read up to the last run that a memory of 4 GB has room for', () =>
   expect(address).toBeGreaterThan(begin)
   new Int32Array(memory.buffer, runsAt).set([address, count])
   new Float32Array(memory.buffer, runsAt + 8).set([0.5, 0])
-  const estimate = kernelOn(memory, module, 'estimate')
+  const estimate = kernelOn(memory, 'estimate')
   const found = estimate(500_000, bytes, runsAt, runsAt + 16, 0, 1, 0.645, foundAt)
   expect([...new Int32Array(memory.buffer, foundAt, found)].sort()).toEqual([15, 16, 18, 19])
   expect(() => blocks.reserve(Int32Array.of(7 * 64, 64))).toThrow(RangeError)

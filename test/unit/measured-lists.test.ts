@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { createGenerator } from '../../bench/data.ts'
 import type { NearestRequest, NearestStored } from '../../src/search/memory/candidates.ts'
 import { CollectionVectors } from '../../src/search/memory/collection.ts'
-import { compileKernels } from '../../src/search/memory/kernels.ts'
 import { nearestTo } from '../support/data/vector-rows.ts'
 
 const dimensions = 64
@@ -25,7 +24,7 @@ const blended = queries.map((vector, at) =>
 const atOnce = async () => {}
 
 function newCollection(): CollectionVectors {
-  const collection = new CollectionVectors(compileKernels(), dimensions, exactBudget)
+  const collection = new CollectionVectors(dimensions, exactBudget)
   for (const [at, textId] of textIds.entries()) collection.set(textId, vectorAt(at))
   return collection
 }
@@ -163,7 +162,7 @@ describe('lists', () => {
 })
 
 it('have the nearest of new texts beside texts that are there many times', async () => {
-  const collection = new CollectionVectors(compileKernels(), dimensions, exactBudget)
+  const collection = new CollectionVectors(dimensions, exactBudget)
   for (let at = 0; at < count; at += 1) {
     // Of 480, 450 are nearly equal.
     const vector = vectorAt(at % 16 === 0 ? at : at - (at % 480))

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import wabt from 'wabt'
-import { assembled, compileKernels } from '../../src/search/memory/kernels.ts'
+import { assembled } from '../../src/search/memory/kernels.ts'
 import { nearestOf } from '../../src/search/memory/nearest.ts'
 import { hardVectors, queryOf, rowsOf, trueNearest } from '../support/data/vector-rows.ts'
 import { similarity } from '../support/data/vectors.ts'
 
 const source = new URL('../../src/search/memory/kernels.wat', import.meta.url)
-const module = compileKernels()
 
 it('runs what its source says', async () => {
   const { parseWat } = await wabt()
@@ -27,7 +26,7 @@ function distanceOf(one: Float32Array, other: Float32Array): number {
 
 describe.each([1, 3, 8, 100, 384, 1_536, 4_097])('of %i dimensions', (dimensions) => {
   const vectors = hardVectors(400, dimensions)
-  const { rows, slots } = rowsOf(module, vectors)
+  const { rows, slots } = rowsOf(vectors)
   for (const slot of slots) if (slot % 9 === 4) rows.bytes.clear(slot)
   const left = slots.filter((slot) => slot % 9 !== 4)
   const queries = [...hardVectors(12, dimensions), ...vectors.slice(1, 4)]
@@ -55,7 +54,7 @@ describe.each([1, 3, 8, 100, 384, 1_536, 4_097])('of %i dimensions', (dimensions
 
 it('finds all that are alike, but no more than it compares', () => {
   const alike = Array.from({ length: 20_001 }, () => Float32Array.of(1, 2, 3, 4))
-  const { rows, slots } = rowsOf(module, [...alike, Float32Array.of(4, 3, 2, 1)])
+  const { rows, slots } = rowsOf([...alike, Float32Array.of(4, 3, 2, 1)])
   const query = queryOf(Float32Array.of(1, 2, 3, 4))
   expect(nearestOf(rows, query, slots, 1)).toBeUndefined()
   expect(nearestOf(rows, query, slots.subarray(1), 1)).toHaveLength(20_000)

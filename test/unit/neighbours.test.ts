@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { AllPairs } from '../../src/neighbours/all-pairs.ts'
-import { compileKernels } from '../../src/search/memory/kernels.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { hardVectors } from '../support/data/vector-rows.ts'
 import { similarity } from '../support/data/vectors.ts'
-
-const module = compileKernels()
 
 interface Options {
   readonly k: number
@@ -15,7 +12,7 @@ interface Options {
 }
 
 function computed(vectors: readonly Float32Array[], { k, threshold, after = 0, groups }: Options) {
-  const pairs = new AllPairs(module, { dimensions: vectors[0]?.length ?? 0, k, threshold })
+  const pairs = new AllPairs({ dimensions: vectors[0]?.length ?? 0, k, threshold })
   for (const [row, vector] of vectors.entries()) pairs.add(vector, groups?.[row])
   pairs.start(after)
   const rows: { id: number; similarity: number }[][] = []

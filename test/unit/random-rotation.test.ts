@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
 import { unitOf } from '../../src/search/memory/float-rows.ts'
-import { compileKernels } from '../../src/search/memory/kernels.ts'
 import { randomRotation } from '../../src/search/memory/random-rotation.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { similarity } from '../support/data/vectors.ts'
@@ -8,7 +7,7 @@ import { similarity } from '../support/data/vectors.ts'
 it.each([4, 5, 64, 65, 100, 384, 1_000, 1_536])('rotates in %i dimensions', (dimensions) => {
   const random = randomNumbers(dimensions)
   const bytesOf = (count: number) => Uint8Array.from({ length: count }, () => 256 * random())
-  const rotate = randomRotation(compileKernels(), dimensions, bytesOf)
+  const rotate = randomRotation(dimensions, bytesOf)
   const units = Array.from(
     { length: 20 },
     (_, one) =>

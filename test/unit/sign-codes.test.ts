@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { compileKernels } from '../../src/search/memory/kernels.ts'
 import { trainCentroids } from '../../src/search/memory/lists/centroids.ts'
 import { SignCodes } from '../../src/search/memory/lists/sign-codes.ts'
 import { Mask } from '../../src/search/memory/mask.ts'
@@ -7,8 +6,6 @@ import type { VectorRows } from '../../src/search/memory/nearest.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 import { structured } from '../support/data/indexed.ts'
 import { put, queryOf, rowsOf, trueNearest } from '../support/data/vector-rows.ts'
-
-const module = compileKernels()
 
 /** Of another kind: no direction has much of both it and what it was made of. */
 const mirrored = (vector: ArrayLike<number>) =>
@@ -33,10 +30,10 @@ describe('codes of signs', () => {
 
   /** Codes of all slots, in about so many lists that are trained with some of them. */
   async function coded({ rows, slots }: Kept, lists: number, known = slots): Promise<SignCodes> {
-    const centroids = await trainCentroids(module, rows.bytes, known, lists, async () => {})
+    const centroids = await trainCentroids(rows.bytes, known, lists, async () => {})
     const similarityOf = (slot: number) => centroids.nearest(rows.bytes, slot).similarity
     const mean = known.reduce((sum, slot) => sum + similarityOf(slot), 0)
-    const codes = new SignCodes(module, rows, centroids, mean / known.length)
+    const codes = new SignCodes(rows, centroids, mean / known.length)
     for (const slot of slots) codes.set(slot)
     return codes
   }
@@ -64,7 +61,7 @@ describe('codes of signs', () => {
   }
 
   describe.each([1, 30, 250])('in about %i lists', (lists) => {
-    const kept = rowsOf(module, stored)
+    const kept = rowsOf(stored)
 
     it('choose few, and all of the nearest of vectors that are not stored', async () => {
       const codes = await coded(kept, lists)
@@ -90,7 +87,7 @@ describe('codes of signs', () => {
 
     it('lose none of another kind than the lists were made of', async () => {
       const others = structured(120, 384, 2).map(({ vector }) => mirrored(vector))
-      const mixed = rowsOf(module, [...stored, ...others.slice(0, 100)])
+      const mixed = rowsOf([...stored, ...others.slice(0, 100)])
       const codes = await coded(mixed, lists, mixed.slots.slice(0, stored.length))
       checked(mixed.rows, codes, others.slice(100))
     })
@@ -99,14 +96,14 @@ describe('codes of signs', () => {
       const opposite = stored.slice(0, 300).map((vector) => vector.map((component) => -component))
       const same = Array.from({ length: 300 }, () => Float32Array.from(stored[0] ?? []))
       for (const hard of [[...opposite, ...stored.slice(0, 300)], [...same, ...queries], same]) {
-        const all = rowsOf(module, hard)
+        const all = rowsOf(hard)
         const codes = await coded(all, lists)
         checked(all.rows, codes, [...queries.slice(0, 20), ...hard.slice(0, 3)], 5)
       }
     })
 
     it('remain those of what is set, cleared and replaced in any order', async () => {
-      const all = rowsOf(module, isotropic(2_000, 64))
+      const all = rowsOf(isotropic(2_000, 64))
       const first = all.slots.slice(0, 900)
       const codes = await coded({ ...all, slots: first }, lists)
       const left = new Set(first)
@@ -133,7 +130,7 @@ describe('codes of signs', () => {
   it.each([64, 65, 100, 1_000, 4_097])(
     'lose none in %i dimensions without any structure',
     async (dimensions) => {
-      const kept = rowsOf(module, isotropic(600, dimensions))
+      const kept = rowsOf(isotropic(600, dimensions))
       for (const lists of [1, 20]) {
         checked(kept.rows, await coded(kept, lists), isotropic(20, dimensions), 10)
       }

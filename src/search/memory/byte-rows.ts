@@ -35,12 +35,10 @@ export class ByteRows {
   /** In the place of `products`: by what `add` multiplies the rows of the block. */
   weights = new Float32Array(0)
   sum = new Float32Array(0)
-
-  /** @param module from `compileKernels` */
-  constructor(module: WebAssembly.Module, dimensions: number) {
+  constructor(dimensions: number) {
     this.stride = strideOf(dimensions)
-    this.#dotProducts = kernelOn(this.#memory, module, 'dotProducts')
-    this.#addRows = kernelOn(this.#memory, module, 'addRows')
+    this.#dotProducts = kernelOn(this.#memory, 'dotProducts')
+    this.#addRows = kernelOn(this.#memory, 'addRows')
     grow(this.#memory, rowsAt)
     this.#view()
   }

@@ -36,7 +36,6 @@ interface AboutVectors {
 
 /** The vectors of a collection, by text_id. */
 export class CollectionVectors {
-  readonly #module: WebAssembly.Module
   readonly #exactBudget: number
   readonly #rows: VectorRows
   readonly #slots = new TextIdSlots()
@@ -49,33 +48,27 @@ export class CollectionVectors {
   readonly masks = new Masks()
 
   /** @param exactBudget components (vectors × dimensions) up to which all vectors are compared */
-  constructor(module: WebAssembly.Module, dimensions: number, exactBudget: number) {
-    this.#module = module
+  constructor(dimensions: number, exactBudget: number) {
     this.#exactBudget = exactBudget
     this.#rows = {
-      bytes: new QuantizedRows(module, dimensions),
+      bytes: new QuantizedRows(dimensions),
       floats: new FloatRows(dimensions),
       tieOrder: (slot, other) => this.#slots.order(slot, other),
     }
   }
 
   /** Reads what `write` has written. Float32 stays in the file until it is needed, or `readRest` reads it. */
-  static async read(
-    file: ArrayReader,
-    module: WebAssembly.Module,
-    exactBudget: number,
-  ): Promise<CollectionVectors> {
+  static async read(file: ArrayReader, exactBudget: number): Promise<CollectionVectors> {
     const about: AboutVectors = await file.json()
     if (about.version !== version) throw new Error('the file has another format')
     const { slots } = about
-    const vectors = new CollectionVectors(module, about.dimensions, exactBudget)
+    const vectors = new CollectionVectors(about.dimensions, exactBudget)
     await vectors.#rows.floats.read(file, slots)
     for (const array of vectors.#rows.bytes.arrays(slots)) await file.into(array)
     await vectors.#slots.read(file)
     vectors.#madeOf = about.madeOf
     vectors.#changedSince = about.changedSince
-    if (about.hasLists)
-      vectors.#lists = await MeasuredLists.read(file, module, vectors.#rows, slots)
+    if (about.hasLists) vectors.#lists = await MeasuredLists.read(file, vectors.#rows, slots)
     return vectors
   }
 
@@ -238,7 +231,7 @@ export class CollectionVectors {
   async makeLists(pause: () => Promise<void>): Promise<void> {
     this.#madeOf = this.size
     this.#changedSince = 0
-    const { lists, fill } = await makeLists(this.#module, this.#rows, this.#slots, pause)
+    const { lists, fill } = await makeLists(this.#rows, this.#slots, pause)
     this.#making = lists
     await fill().finally(() => {
       this.#making = undefined

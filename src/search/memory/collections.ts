@@ -12,7 +12,6 @@ import type { NearestRequest } from './candidates.ts'
 import { CollectionVectors } from './collection.ts'
 import { ArrayReader, writeArrays } from './files/array-file.ts'
 import { unfinishedIn, vectorFilePath } from './files/names.ts'
-import { compileKernels } from './kernels.ts'
 
 /** Background work delays requests for no longer than this. */
 const sliceMs = 3
@@ -26,8 +25,6 @@ type ToldOrNearest = Exclude<CacheMessage, FileMessage | SlicedMessage>
 
 /** The collections in the cache thread. */
 export class CachedCollections {
-  /** Compiled on first use. If that fails, nothing is cached. */
-  #module: WebAssembly.Module | undefined
   readonly #exactBudget: number
   readonly #cached = new Map<number, CachedCollection>()
   #isMaking = false
@@ -58,13 +55,8 @@ export class CachedCollections {
 
   #begin({ collectionId, dimensions, revision }: CollectionAt): void {
     this.#cached.delete(collectionId)
-    const vectors = new CollectionVectors(this.#kernels(), dimensions, this.#exactBudget)
+    const vectors = new CollectionVectors(dimensions, this.#exactBudget)
     this.#cached.set(collectionId, new CachedCollection(vectors, revision))
-  }
-
-  #kernels(): WebAssembly.Module {
-    this.#module ??= compileKernels()
-    return this.#module
   }
 
   /**
@@ -94,7 +86,7 @@ export class CachedCollections {
     const file = await ArrayReader.open(vectorFilePath(folder, message), message.hash)
     const isStill = () => this.#cached.get(collectionId) === cached
     const read = async () => {
-      const vectors = await CollectionVectors.read(file, this.#kernels(), this.#exactBudget)
+      const vectors = await CollectionVectors.read(file, this.#exactBudget)
       // They change after the last vector of others was deleted.
       if (vectors.dimensions !== cached.vectors.dimensions || !isStill()) return undefined
       cached.complete(vectors)

@@ -70,16 +70,16 @@ const bytes = () => Buffer.from(assembled, 'base64')
 /** Whether WebAssembly supports SIMD here. */
 export const canCompile = () => WebAssembly.validate(bytes())
 
-/** @throws CompileError if SIMD is missing */
-export const compileKernels = () => new WebAssembly.Module(bytes())
+/** On first use, since not every thread needs them. */
+let compiled: WebAssembly.Module | undefined
 
-/** A function of the module that works on this memory. */
+/** A function of the module that works on this memory. @throws CompileError if SIMD is missing */
 export function kernelOn(
   memory: WebAssembly.Memory,
-  module: WebAssembly.Module,
   name: 'dotProducts' | 'addRows' | 'estimate' | 'encode' | 'rotate' | 'multiply',
 ): Kernel {
-  const { [name]: kernel } = new WebAssembly.Instance(module, { rows: { memory } }).exports
+  compiled ??= new WebAssembly.Module(bytes())
+  const { [name]: kernel } = new WebAssembly.Instance(compiled, { rows: { memory } }).exports
   if (kernel === undefined) throw new Error(`the kernels have no ${name}`)
   return kernel
 }

@@ -30,11 +30,9 @@ export class QuantizedRows {
   readonly #largest = new Float64Array(1)
   #factor = 0
   readonly #compared = new Float32Array(blockRows)
-
-  /** @param module from `compileKernels` */
-  constructor(module: WebAssembly.Module, dimensions: number) {
+  constructor(dimensions: number) {
     this.dimensions = dimensions
-    this.#bytes = new ByteRows(module, dimensions)
+    this.#bytes = new ByteRows(dimensions)
   }
 
   /** Stores the unit vector in the direction of `vector`. */

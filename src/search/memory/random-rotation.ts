@@ -7,13 +7,11 @@ export const rounds = 4
  * Rotates vectors at random. Each round flips signs and applies a Walsh-Hadamard transform to the
  * first or the last 2^k components, in turn. Lengths and angles stay the same; afterwards no
  * direction is special.
- * @param module from `compileKernels`
  * @param dimensions at least 4
  * @param bytesOf gives `count` random bytes for a round
  * @returns a function that gives a vector rotated, until it is called again
  */
 export function randomRotation(
-  module: WebAssembly.Module,
   dimensions: number,
   bytesOf: (count: number, round: number) => Uint8Array,
 ): (vector: Float32Array) => Float32Array {
@@ -32,7 +30,7 @@ export function randomRotation(
       factors[round * stride + i] = byte % 2 === 0 ? scale : -scale
     }
   }
-  const kernel = kernelOn(memory, module, 'rotate')
+  const kernel = kernelOn(memory, 'rotate')
   return (vector) => {
     rotated.set(vector)
     kernel(0, 4 * stride, 4 * length, 4 * stride, 4 * width, 4 * shift)

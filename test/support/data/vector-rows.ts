@@ -21,12 +21,10 @@ export function put(rows: VectorRows, slot: number, vector: Float32Array): void 
   rows.bytes.set(slot, unit.components)
   rows.floats.set(slot, unit)
 }
-
-/** @param module from `compileKernels` */
-export function rowsOf(module: WebAssembly.Module, vectors: readonly Float32Array[]) {
+export function rowsOf(vectors: readonly Float32Array[]) {
   const dimensions = vectors[0]?.length ?? 0
   const rows: VectorRows = {
-    bytes: new QuantizedRows(module, dimensions),
+    bytes: new QuantizedRows(dimensions),
     floats: new FloatRows(dimensions),
     tieOrder: (slot, other) => other - slot,
   }

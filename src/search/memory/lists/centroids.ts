@@ -106,17 +106,16 @@ export class Centroids {
  * @param slots of rows, some of which may be emptied meanwhile
  */
 export async function trainCentroids(
-  module: WebAssembly.Module,
   rows: QuantizedRows,
   slots: Int32Array,
   count: number,
   pause: Pause,
 ): Promise<Centroids> {
   const sample = sampleOf(slots, sampledPerList * count)
-  const groups = new QuantizedRows(module, rows.dimensions)
+  const groups = new QuantizedRows(rows.dimensions)
   const groupCount = Math.max(1, Math.round(Math.sqrt(count)))
   const members = await kMeans(rows, sample, groups, 0, groupCount, pause)
-  const lists = new QuantizedRows(module, rows.dimensions)
+  const lists = new QuantizedRows(rows.dimensions)
   const begins = [0]
   for (const member of members) {
     const begin = begins.at(-1) ?? 0

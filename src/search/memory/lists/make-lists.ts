@@ -27,19 +27,18 @@ export const isOutgrown = (madeOf: number, vectors: number) =>
  * @returns the lists, still empty, and what fills them with all slots and measures them
  */
 export async function makeLists(
-  module: WebAssembly.Module,
   rows: VectorRows,
   slots: Pick<TextIdSlots, 'used' | 'all' | 'isUsed'>,
   pause: () => Promise<void>,
 ) {
   const used = slots.used()
-  const centroids = await trainCentroids(module, rows.bytes, used, listsFor(used.length), pause)
+  const centroids = await trainCentroids(rows.bytes, used, listsFor(used.length), pause)
   const sample = sampleOf(used, sampledRows)
   // A row that was emptied meanwhile is NaN.
   const similarityOf = (slot: number) => centroids.nearest(rows.bytes, slot).similarity || 0
   let sum = 0
   for (const slot of sample) sum += similarityOf(slot)
-  const codes = new SignCodes(module, rows, centroids, sum / Math.max(1, sample.length))
+  const codes = new SignCodes(rows, centroids, sum / Math.max(1, sample.length))
   const lists = new MeasuredLists(rows, codes)
 
   async function fill(): Promise<void> {

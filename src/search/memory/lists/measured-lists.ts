@@ -40,13 +40,8 @@ export class MeasuredLists {
   }
 
   /** Reads what `write` has written. */
-  static async read(
-    file: ArrayReader,
-    module: WebAssembly.Module,
-    rows: VectorRows,
-    slots: number,
-  ): Promise<MeasuredLists> {
-    const lists = new MeasuredLists(rows, await SignCodes.read(file, module, rows, slots))
+  static async read(file: ArrayReader, rows: VectorRows, slots: number): Promise<MeasuredLists> {
+    const lists = new MeasuredLists(rows, await SignCodes.read(file, rows, slots))
     lists.#gaps = await file.json()
     return lists
   }

@@ -84,7 +84,6 @@ export class SignCodes {
    * @param random bytes that choose the rotation
    */
   constructor(
-    module: WebAssembly.Module,
     rows: VectorRows,
     centroids: Centroids,
     length: number,
@@ -93,13 +92,13 @@ export class SignCodes {
     const { dimensions } = rows.floats
     const bytes = 2 * Math.ceil(dimensions / 16)
     this.#stride = 32 * bytes
-    this.#estimate = kernelOn(this.#memory, module, 'estimate')
-    this.#encode = kernelOn(this.#memory, module, 'encode')
+    this.#estimate = kernelOn(this.#memory, 'estimate')
+    this.#encode = kernelOn(this.#memory, 'encode')
     this.#rows = rows
     this.centroids = centroids
     this.length = length
     this.#random = random
-    this.#rotate = randomRotation(module, dimensions, (count, round) =>
+    this.#rotate = randomRotation(dimensions, (count, round) =>
       random.subarray(round * count, (round + 1) * count),
     )
     const blocksAt = this.#centroidAt(centroids.count)
@@ -111,19 +110,14 @@ export class SignCodes {
   }
 
   /** Reads what `write` has written. */
-  static async read(
-    file: ArrayReader,
-    module: WebAssembly.Module,
-    rows: VectorRows,
-    slots: number,
-  ): Promise<SignCodes> {
+  static async read(file: ArrayReader, rows: VectorRows, slots: number): Promise<SignCodes> {
     const { dimensions } = rows.floats
-    const rowsFor = () => new QuantizedRows(module, dimensions)
+    const rowsFor = () => new QuantizedRows(dimensions)
     const centroids = new Centroids(rowsFor(), rowsFor(), await file.json())
     for (const array of centroids.arrays()) await file.into(array)
     const length: number = await file.json()
     const random = await file.into(new Uint8Array(rounds * dimensions))
-    const codes = new SignCodes(module, rows, centroids, length, random)
+    const codes = new SignCodes(rows, centroids, length, random)
     codes.#blocks.restore(await file.json())
     for (const array of codes.#blocks.arrays(slots)) await file.into(array)
     return codes
