@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import { hasRoomFor } from '../../src/search/memory/byte-rows.ts'
 import { kernelOn, newMemory } from '../../src/search/memory/kernels.ts'
 import { Blocks } from '../../src/search/memory/lists/blocks.ts'
-import { QuantizedRows, queryOf } from '../../src/search/memory/quantized-rows.ts'
+import { hasRoomFor, QuantizedRows, queryOf } from '../../src/search/memory/quantized-rows.ts'
 import { randomNumbers } from '../shared/random-numbers.ts'
 
 // What is not written to takes no memory of the machine.

@@ -1,9 +1,25 @@
-import { ByteRows, blockRows } from './byte-rows.ts'
 import type { NumberArray } from './files/array-file.ts'
-import { enlarged } from './kernels.ts'
+import { enlarged, grow, kernelOn, maxMemoryBytes, newMemory } from './kernels.ts'
 
 /** Largest value of a component. */
 const largest = 127
+/** Rows compared in one call of the kernel. Its buffers have room for as many. */
+export const blockRows = 2_048
+const maxDimensions = 16_000
+
+// Addresses of the arguments of the kernels, below the rows.
+const queryAt = 0
+const slotsAt = 2 * maxDimensions
+const productsAt = slotsAt + 4 * blockRows
+const sumAt = productsAt + 4 * blockRows
+const rowsAt = 2 * 65_536
+
+/** Bytes of a row, padded with zeros to a multiple of 16. */
+const strideOf = (dimensions: number) => Math.ceil(dimensions / 16) * 16
+
+/** Whether the rows of this many vectors fit into one memory, which 32-bit addresses limit. */
+export const hasRoomFor = ({ vectors, dimensions }: { vectors: number; dimensions: number }) =>
+  rowsAt + vectors * strideOf(dimensions) <= maxMemoryBytes
 
 export type Slots = Int32Array | readonly number[]
 
@@ -22,7 +38,20 @@ export interface QuantizedQuery {
  */
 export class QuantizedRows {
   readonly dimensions: number
-  readonly #bytes: ByteRows
+  readonly #stride: number
+  readonly #memory = newMemory()
+  readonly #dotProducts = kernelOn(this.#memory, 'dotProducts')
+  readonly #addRows = kernelOn(this.#memory, 'addRows')
+  // Views of the memory, until it grows.
+  /** The row of a slot begins at slot × `#stride`. */
+  #bytes = new Int8Array(0)
+  /** One component for each dimension; the padding stays zero. */
+  #query = new Int16Array(0)
+  #block = new Int32Array(0)
+  #products = new Int32Array(0)
+  /** In the place of the products: by what `sumOf` multiplies the rows of the block. */
+  #weights = new Float32Array(0)
+  #sum = new Float32Array(0)
   /** The value of one unit of a byte, by slot. */
   #units = new Float32Array(0)
   #errors = new Float32Array(0)
@@ -32,7 +61,9 @@ export class QuantizedRows {
   readonly #compared = new Float32Array(blockRows)
   constructor(dimensions: number) {
     this.dimensions = dimensions
-    this.#bytes = new ByteRows(dimensions)
+    this.#stride = strideOf(dimensions)
+    grow(this.#memory, rowsAt)
+    this.#view()
   }
 
   /** Stores the unit vector in the direction of `vector`. */
@@ -40,12 +71,12 @@ export class QuantizedRows {
     this.#reserve(slot + 1)
     const { norm, largest: peak } = measure(vector)
     const [scale, unit] = norm === 0 ? [0, 0] : [largest / peak, peak / (largest * norm)]
-    const at = slot * this.#bytes.stride
+    const at = slot * this.#stride
     let squares = 0
     for (let i = 0; i < vector.length; i += 1) {
       const component = vector[i] ?? 0
       const value = Math.round(component * scale)
-      this.#bytes.bytes[at + i] = value
+      this.#bytes[at + i] = value
       const error = component / (norm || 1) - value * unit
       squares += error * error
     }
@@ -57,7 +88,7 @@ export class QuantizedRows {
   /** What a file holds of so many rows, and what is filled from it. */
   arrays(rows: number): readonly NumberArray[] {
     this.#reserve(rows)
-    const bytes = this.#bytes.bytes.subarray(0, rows * this.#bytes.stride)
+    const bytes = this.#bytes.subarray(0, rows * this.#stride)
     return [bytes, this.#units.subarray(0, rows), this.#errors.subarray(0, rows), this.#largest]
   }
 
@@ -78,27 +109,30 @@ export class QuantizedRows {
 
   /** The slots that `compare` takes, from the first on; at most `blockRows`. */
   get block(): Int32Array {
-    return this.#bytes.block
+    return this.#block
   }
 
   /** What `compare` compares with from now on. */
   begin(query: QuantizedQuery): void {
-    this.#bytes.query.set(query.values)
+    this.#query.set(query.values)
     this.#factor = 1 / query.scale
   }
 
   /** The same with a row of these or of others. */
   beginWith(rows: QuantizedRows, slot: number): void {
-    const at = slot * rows.#bytes.stride
-    this.#bytes.query.set(rows.#bytes.bytes.subarray(at, at + this.dimensions))
+    const at = slot * this.#stride
+    this.#query.set(rows.#bytes.subarray(at, at + this.dimensions))
     this.#factor = rows.#units[slot] ?? 0
   }
 
   /** Cosine similarities with the first `count` slots of `block`; the next call overwrites them. */
   compare(count: number): Float32Array {
-    const { block, products } = this.#bytes
-    this.#bytes.multiply(count)
-    const [compared, units, factor] = [this.#compared, this.#units, this.#factor]
+    const [block, products, compared] = [this.#block, this.#products, this.#compared]
+    const [units, factor] = [this.#units, this.#factor]
+    // The kernel takes four rows at a time.
+    const filled = Math.ceil(count / 4) * 4
+    for (let at = count; at < filled; at += 1) block[at] = 0
+    this.#dotProducts(queryAt, slotsAt, filled, rowsAt, this.#stride, productsAt)
     for (let i = 0; i < count; i += 1) {
       compared[i] = (products[i] ?? 0) * (units[block[i] ?? 0] ?? 0) * factor
     }
@@ -119,26 +153,40 @@ export class QuantizedRows {
 
   /** The sum of the unit vectors of these slots, as rounded, without those that are emptied. */
   sumOf(slots: Slots): Float32Array {
-    const { block } = this
-    this.#bytes.sum.fill(0)
+    this.#sum.fill(0)
     for (let first = 0; first < slots.length; first += blockRows) {
       const count = Math.min(blockRows, slots.length - first)
       for (let i = 0; i < count; i += 1) {
         const slot = slots[first + i] ?? 0
-        block[i] = slot
-        this.#bytes.weights[i] = this.#units[slot] || 0
+        this.#block[i] = slot
+        this.#weights[i] = this.#units[slot] || 0
       }
-      this.#bytes.add(count)
+      this.#addRows(sumAt, slotsAt, count, rowsAt, this.#stride, productsAt)
     }
-    return this.#bytes.sum.slice(0, this.dimensions)
+    return this.#sum.slice(0, this.dimensions)
   }
 
+  /** @throws RangeError if there is not enough memory */
   #reserve(rows: number): void {
-    this.#bytes.reserve(rows)
+    const size = rows * this.#stride
+    if (size > this.#bytes.length) {
+      grow(this.#memory, rowsAt + size)
+      this.#view()
+    }
     if (rows > this.#units.length) {
       this.#units = enlarged(this.#units, rows, Float32Array)
       this.#errors = enlarged(this.#errors, rows, Float32Array)
     }
+  }
+
+  #view(): void {
+    const { buffer } = this.#memory
+    this.#bytes = new Int8Array(buffer, rowsAt)
+    this.#query = new Int16Array(buffer, queryAt, this.#stride)
+    this.#block = new Int32Array(buffer, slotsAt, blockRows)
+    this.#products = new Int32Array(buffer, productsAt, blockRows)
+    this.#weights = new Float32Array(buffer, productsAt, blockRows)
+    this.#sum = new Float32Array(buffer, sumAt, this.#stride)
   }
 }
 

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache'
 import type { Change } from '../../collections/change-listener.ts'
 import type { CollectionState } from '../held/collection-state.ts'
 import { HeldProjects } from '../held/held-projects.ts'
-import { hasRoomFor } from './byte-rows.ts'
 import { countIds, type HeldVectors } from './held-vectors.ts'
 import { canCompile, maxMemoryBytes } from './kernels.ts'
 import { maxMasks } from './mask.ts'
+import { hasRoomFor } from './quantized-rows.ts'
 import { maxTextIds } from './text-id-slots.ts'
 
 /**

@@ -1,6 +1,5 @@
-import { blockRows } from '../byte-rows.ts'
 import type { NumberArray } from '../files/array-file.ts'
-import { type QuantizedQuery, QuantizedRows, type Slots } from '../quantized-rows.ts'
+import { blockRows, type QuantizedQuery, QuantizedRows, type Slots } from '../quantized-rows.ts'
 import { sampleOf } from './spread.ts'
 
 /** Rows for each centroid that k-means looks at, and how often. */
