@@ -10,7 +10,14 @@ function change(cached: CachedCollections, revision: number, count: number) {
   const added = Array.from({ length: count }, (_, at) => ({
     ...{ textId: `r${revision}-${at}`, vector: Float32Array.of(revision, at + 1, 1) },
   }))
-  cached.answer({ do: 'change', collectionId, after: revision - 1, revision, removed: [], added })
+  void cached.answer({
+    do: 'change',
+    collectionId,
+    after: revision - 1,
+    revision,
+    removed: [],
+    added,
+  })
 }
 
 it('keeps no endless changes that wait for one of another server', () => {
@@ -18,8 +25,8 @@ it('keeps no endless changes that wait for one of another server', () => {
   const state = { collectionId, dimensions: 3, revision: 0 }
   const nearest = (revision: number) =>
     cached.answer({ do: 'nearest', ...state, revision, request })
-  cached.answer({ do: 'begin', ...state })
-  cached.answer({ do: 'complete', collectionId })
+  void cached.answer({ do: 'begin', ...state })
+  void cached.answer({ do: 'complete', collectionId })
   for (let revision = 2; revision <= 20; revision += 1) change(cached, revision, 1_000)
   expect(nearest(20)).toEqual({ knownTo: 0 })
   change(cached, 1, 1_000)

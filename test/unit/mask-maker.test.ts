@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { CacheThread, MaskMaker } from '../../src/search/memory/cache-thread.ts'
 
 const makerOf = () => {
-  const thread = new CacheThread({ exactBudget: 1 }, () => {})
+  const thread = new CacheThread(1, () => {})
   return new MaskMaker(thread, { requester: () => undefined })
 }
 const failing = (error: unknown) => ({ key: 'filter', find: () => Promise.reject(error) })

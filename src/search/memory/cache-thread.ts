@@ -18,44 +18,34 @@ import type { IdSizes } from './held-vectors.ts'
 import type { StoredVector } from './read-vectors.ts'
 import type { SimilarityScale } from './scale.ts'
 
-export interface CacheOptions {
-  /** Components (vectors × dimensions) up to which all vectors of a collection are compared. */
-  readonly exactBudget: number
-}
-
-/** The state in which a search found its collection. */
-export type CollectionAt = Pick<CollectionState, 'collectionId' | 'dimensions' | 'revision'>
-
-/** Writes a collection to a file of this folder, or reads one that was begun. */
-export type FileMessage = { readonly collectionId: number; readonly folder: string } & (
-  | { readonly do: 'read file'; readonly hash: string }
-  /** @param isLast whether lists that are missing are not waited for */
-  | { readonly do: 'write file'; readonly isLast: boolean }
-)
-
-/** Is answered in slices, so that searches do not wait, as of whatever revision is there. */
-export type SlicedMessage = { readonly collectionId: number } & (
+/** Asks or tells the thread about a collection. */
+export type CacheMessage = { readonly collectionId: number } & (
+  | ToldMessage
+  | ({ readonly do: 'nearest'; readonly request: NearestRequest } & CollectionAt)
+  /** These are answered as of whatever revision is there, in slices, so that searches do not wait. */
   | { readonly do: 'scale' }
   | ({ readonly do: 'diversify' } & ToDiversify)
+  /** Fills what was begun with the file of this hash. */
+  | { readonly do: 'read file'; readonly folder: string; readonly hash: string }
+  /** @param isLast whether lists that are missing are not waited for */
+  | { readonly do: 'write file'; readonly folder: string; readonly isLast: boolean }
 )
 
-/** `nearest`, slices and files are answered; the others are only told. */
-export type CacheMessage =
-  | FileMessage
-  | SlicedMessage
-  | ({ readonly do: 'nearest'; readonly request: NearestRequest } & CollectionAt)
+type CollectionAt = Pick<CollectionState, 'dimensions' | 'revision'>
+
+/** What is not answered. */
+type ToldMessage =
   /** Its rows follow, read after this revision, and then `complete`. */
   | ({ readonly do: 'begin' } & CollectionAt)
-  | { readonly do: 'load'; readonly collectionId: number; readonly rows: readonly StoredVector[] }
-  | { readonly do: 'complete' | 'drop'; readonly collectionId: number }
+  | { readonly do: 'load'; readonly rows: readonly StoredVector[] }
+  | { readonly do: 'complete' | 'drop' }
   | ({ readonly do: 'change' } & Change)
   /** Precedes the question to the database what a filter keeps. */
-  | { readonly do: 'begin mask'; readonly collectionId: number; readonly key: string }
-  | ({
-      readonly do: 'fill mask'
-      readonly collectionId: number
-      readonly key: string
-    } & FilterMatches)
+  | { readonly do: 'begin mask'; readonly key: string }
+  | ({ readonly do: 'fill mask'; readonly key: string } & FilterMatches)
+
+/** The message that begins with this word. */
+export type MessageOf<Do extends CacheMessage['do']> = Extract<CacheMessage, { readonly do: Do }>
 
 export type CacheReply =
   | NearestStored
@@ -77,9 +67,12 @@ export interface FileWritten {
 
 /** The worker thread that caches vectors. */
 export class CacheThread extends StartedThread<CacheMessage, CacheReply> {
-  /** @param ended is called when the thread has ended and its cache is lost */
-  constructor({ exactBudget }: CacheOptions, ended: () => void) {
-    super(workerScript(import.meta.url, './worker.ts'), { workerData: { exactBudget } }, ended)
+  /**
+   * @param exactBudget of a `CollectionVectors`
+   * @param ended is called when the thread has ended and its cache is lost
+   */
+  constructor(exactBudget: number, ended: () => void) {
+    super(workerScript(import.meta.url, './worker.ts'), { workerData: exactBudget }, ended)
   }
 
   /** @returns 'gone' if the thread ends */
@@ -88,24 +81,18 @@ export class CacheThread extends StartedThread<CacheMessage, CacheReply> {
   }
 
   /** @returns undefined if the file is not as it was written, or if the collection was dropped */
-  async readFile(
-    message: Extract<FileMessage, { do: 'read file' }>,
-  ): Promise<FileRead | undefined> {
+  async readFile(message: MessageOf<'read file'>): Promise<FileRead | undefined> {
     const reply = await this.ask(message)
     return typeof reply === 'object' && 'ids' in reply ? reply : undefined
   }
 
   /** @returns undefined if the collection changes meanwhile, or if the file could not be written */
-  async writeFile(
-    message: Extract<FileMessage, { do: 'write file' }>,
-  ): Promise<FileWritten | undefined> {
+  async writeFile(message: MessageOf<'write file'>): Promise<FileWritten | undefined> {
     const reply = await this.ask(message)
     return typeof reply === 'object' && 'hash' in reply ? reply : undefined
   }
 
-  override tell(
-    message: Exclude<CacheMessage, FileMessage | SlicedMessage | { readonly do: 'nearest' }>,
-  ): void {
+  override tell(message: { readonly collectionId: number } & ToldMessage): void {
     // If the thread has ended, there is nothing left to drop.
     if (message.do === 'drop') this.tellIfAlive(message)
     else super.tell(message)

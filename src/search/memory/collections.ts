@@ -1,14 +1,7 @@
 import type { Change } from '../../collections/change-listener.ts'
 import { createPause } from '../../concurrency/yielding.ts'
 import { receivedVector } from '../../vectors/encoding.ts'
-import type {
-  CacheMessage,
-  CacheReply,
-  CollectionAt,
-  FileMessage,
-  SlicedMessage,
-} from './cache-thread.ts'
-import type { NearestRequest } from './candidates.ts'
+import type { CacheMessage, CacheReply, MessageOf } from './cache-thread.ts'
 import { CollectionVectors } from './collection.ts'
 import { ArrayReader, writeArrays } from './files/array-file.ts'
 import { unfinishedIn, vectorFilePath } from './files/names.ts'
@@ -20,8 +13,6 @@ const sliceMs = 3
  * more, reading everything anew is no worse; their memory is not counted.
  */
 const maxWaiting = 20_000
-
-type ToldOrNearest = Exclude<CacheMessage, FileMessage | SlicedMessage>
 
 /** The collections in the cache thread. */
 export class CachedCollections {
@@ -39,9 +30,9 @@ export class CachedCollections {
   /**
    * Does what a message says. If there is not enough memory, the collection is dropped, and the
    * database searches it.
-   * @returns the reply to `nearest`; 'gone' for an unknown collection and for other messages
+   * @returns the reply to a question; 'gone' for an unknown collection, and where nothing is asked
    */
-  answer(message: ToldOrNearest): CacheReply {
+  answer(message: CacheMessage): CacheReply | Promise<CacheReply> {
     const { collectionId } = message
     const cached = this.#cached.get(collectionId)
     try {
@@ -53,79 +44,27 @@ export class CachedCollections {
     return 'gone'
   }
 
-  #begin({ collectionId, dimensions, revision }: CollectionAt): void {
+  #begin({ collectionId, dimensions, revision }: MessageOf<'begin'>): void {
     this.#cached.delete(collectionId)
     const vectors = new CollectionVectors(dimensions, this.#exactBudget)
     this.#cached.set(collectionId, new CachedCollection(vectors, revision))
   }
 
-  /**
-   * Writes a collection to a file, or reads what was begun from one.
-   * @throws Error if it changes meanwhile, or if the hash does not prove the file
-   */
-  async file(message: FileMessage): Promise<CacheReply> {
-    const { collectionId, folder } = message
-    const cached = this.#cached.get(collectionId)
-    if (cached === undefined) return 'gone'
-    if (message.do === 'write file') {
-      const { vectors, revision } = cached
-      if (!cached.isComplete || (!message.isLast && vectors.isUnsettled)) return 'gone'
-      // Who reads it would hold the free slots again; the database gives none.
-      if (vectors.isSparse) return 'gone'
-      const check = () => {
-        if (cached.revision !== revision) throw new Error('the collection has changed')
-      }
-      const written = await writeArrays(
-        unfinishedIn(folder, collectionId),
-        (hash) => vectorFilePath(folder, { collectionId, hash }),
-        check,
-        (file) => vectors.write(file),
-      )
-      return { ...written, revision }
-    }
-    const file = await ArrayReader.open(vectorFilePath(folder, message), message.hash)
-    const isStill = () => this.#cached.get(collectionId) === cached
-    const read = async () => {
-      const vectors = await CollectionVectors.read(file, this.#exactBudget)
-      // They change after the last vector of others was deleted.
-      if (vectors.dimensions !== cached.vectors.dimensions || !isStill()) return undefined
-      cached.complete(vectors)
-      return vectors
-    }
-    const vectors = await read().catch(() => undefined)
-    if (vectors === undefined) {
-      await file.close()
-      return 'gone'
-    }
-    const drop = () => {
-      if (isStill()) this.#cached.delete(collectionId)
-    }
-    void vectors
-      .readRest(pauseWhile(isStill))
-      .catch(drop)
-      .finally(() => file.close())
-    this.#makeLists()
-    return { ids: vectors.idSizes }
-  }
-
-  /** @throws Error if it was dropped or emptied meanwhile */
-  async sliced(message: SlicedMessage): Promise<CacheReply> {
-    const cached = this.#cached.get(message.collectionId)
-    if (cached?.isComplete !== true) return 'gone'
-    const { vectors, revision } = cached
-    const pause = createPause(sliceMs)
-    if (message.do === 'scale') return vectors.scale(revision, pause)
-    return { places: await vectors.diversify(message, pause), revision }
-  }
-
-  #apply(message: ToldOrNearest, cached: CachedCollection): CacheReply {
+  #apply(message: CacheMessage, cached: CachedCollection): CacheReply | Promise<CacheReply> {
     const { vectors } = cached
     switch (message.do) {
+      case 'nearest':
+        return cached.nearest(message)
+      case 'scale':
+      case 'diversify':
+        return sliced(message, cached).catch(() => 'gone')
+      case 'read file':
+        return this.#readFile(message, cached).catch(() => 'gone')
+      case 'write file':
+        return writeFile(message, cached).catch(() => 'gone')
       case 'drop':
         this.#cached.delete(message.collectionId)
         break
-      case 'nearest':
-        return cached.nearest(message, message.request)
       case 'load':
         for (const { textId, vector } of message.rows) vectors.set(textId, receivedVector(vector))
         break
@@ -147,6 +86,30 @@ export class CachedCollections {
     return 'gone'
   }
 
+  /** @throws Error if the hash does not prove the file, or if the collection was dropped */
+  async #readFile(message: MessageOf<'read file'>, cached: CachedCollection): Promise<CacheReply> {
+    const { collectionId, folder, hash } = message
+    const pause = this.#pauseFor(collectionId, cached)
+    const file = await ArrayReader.open(vectorFilePath(folder, message), hash)
+    const read = async () => {
+      const vectors = await CollectionVectors.read(file, this.#exactBudget)
+      await pause()
+      cached.complete(vectors)
+      return vectors
+    }
+    const vectors = await read().catch(async (error) => {
+      await file.close()
+      throw error
+    })
+    const isStill = () => this.#cached.get(collectionId) === cached
+    void vectors
+      .readRest(pause)
+      .catch(() => isStill() && this.#cached.delete(collectionId))
+      .finally(() => file.close())
+    this.#makeLists()
+    return { ids: vectors.idSizes }
+  }
+
   /** Makes lists for one collection after another, in the pauses between requests. */
   #makeLists(): void {
     if (this.#isMaking) return
@@ -162,20 +125,52 @@ export class CachedCollections {
       const next = [...all].find(([, cached]) => cached.isComplete && cached.vectors.needsLists())
       if (next === undefined) return
       const [collectionId, cached] = next
-      const pause = pauseWhile(() => all.get(collectionId) === cached)
+      const pause = this.#pauseFor(collectionId, cached)
       // Without lists, all vectors are compared.
       await cached.vectors.makeLists(pause).catch(() => {})
     }
   }
+
+  /** Lets requests go first. It throws once the collection was dropped. */
+  #pauseFor(collectionId: number, cached: CachedCollection): () => Promise<void> {
+    const pause = createPause(sliceMs)
+    return async () => {
+      await pause()
+      if (this.#cached.get(collectionId) !== cached) throw new Error('the collection was dropped')
+    }
+  }
 }
 
-/** Lets requests go first. It throws once the collection was dropped. */
-function pauseWhile(isStill: () => boolean): () => Promise<void> {
+/** Answers so that searches need not wait. @throws Error if the collection was emptied meanwhile */
+async function sliced(
+  message: MessageOf<'scale' | 'diversify'>,
+  { vectors, revision, isComplete }: CachedCollection,
+): Promise<CacheReply> {
+  if (!isComplete) return 'gone'
   const pause = createPause(sliceMs)
-  return async () => {
-    await pause()
-    if (!isStill()) throw new Error('the collection was dropped')
+  if (message.do === 'scale') return vectors.scale(revision, pause)
+  return { places: await vectors.diversify(message, pause), revision }
+}
+
+/** @throws Error if the collection changes meanwhile */
+async function writeFile(
+  { collectionId, folder, isLast }: MessageOf<'write file'>,
+  cached: CachedCollection,
+): Promise<CacheReply> {
+  const { vectors, revision } = cached
+  if (!cached.isComplete || (!isLast && vectors.isUnsettled)) return 'gone'
+  // Who reads it would hold the free slots again; the database gives none.
+  if (vectors.isSparse) return 'gone'
+  const check = () => {
+    if (cached.revision !== revision) throw new Error('the collection has changed')
   }
+  const written = await writeArrays(
+    unfinishedIn(folder, collectionId),
+    (hash) => vectorFilePath(folder, { collectionId, hash }),
+    check,
+    (file) => vectors.write(file),
+  )
+  return { ...written, revision }
 }
 
 /**
@@ -196,8 +191,12 @@ class CachedCollection {
     this.revision = revision
   }
 
-  /** @param vectors if they were not added one after another */
+  /**
+   * @param vectors if they were not added one after another
+   * @throws Error if they have other dimensions, which change after the last vector of others was deleted
+   */
   complete(vectors = this.vectors): void {
+    if (vectors.dimensions !== this.vectors.dimensions) throw new Error('dimensions have changed')
     this.vectors = vectors
     this.isComplete = true
     this.#catchUp()
@@ -214,7 +213,7 @@ class CachedCollection {
   }
 
   /** Answers only if everything committed up to the revision has been applied. */
-  nearest({ dimensions, revision }: CollectionAt, request: NearestRequest): CacheReply {
+  nearest({ dimensions, revision, request }: MessageOf<'nearest'>): CacheReply {
     if (this.vectors.dimensions !== dimensions) return 'gone'
     if (!this.isComplete) return 'none'
     if (this.revision < revision) return { knownTo: this.revision }

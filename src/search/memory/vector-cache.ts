@@ -67,7 +67,7 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     super(times)
     this.#database = database
     this.#limits = limits
-    const thread = new CacheThread(limits, () => {
+    const thread = new CacheThread(limits.exactBudget, () => {
       for (const held of this.#room.held.all()) this.#reading.giveUp(held)
     })
     const dropped = (collectionId: number) => thread.tell({ do: 'drop', collectionId })
