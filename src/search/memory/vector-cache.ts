@@ -13,7 +13,6 @@ import type { HeldVectors } from './held-vectors.ts'
 import { isScaleOutgrown, type SimilarityScale } from './scale.ts'
 import { VectorReading } from './vector-reading.ts'
 import { VectorRoom } from './vector-room.ts'
-import { VectorWriting } from './vector-writing.ts'
 
 /** How many collections are remembered that are not held. */
 const maxRemembered = 1_000
@@ -53,7 +52,7 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
   readonly #limits: CacheLimits
   readonly #room: VectorRoom
   readonly #reading: VectorReading
-  readonly #writing: VectorWriting
+  readonly #files: VectorFiles | undefined
   readonly masks: MaskMaker
   /** How many embeddings were uploaded to collections that are not held. */
   readonly #uploaded = new LRUCache<number, number>({ max: maxRemembered })
@@ -72,10 +71,11 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     })
     const dropped = (collectionId: number) => thread.tell({ do: 'drop', collectionId })
     const room = new VectorRoom(limits, dropped, log.warn)
-    const files = limits.files && new VectorFiles(database, limits.files, limits.maxBytes)
+    const files =
+      limits.files && new VectorFiles(database, limits.files, limits.maxBytes, thread, log)
     const tools = { database, thread, room, files, log }
     this.#reading = new VectorReading(tools, (change) => this.changed(change))
-    this.#writing = new VectorWriting(tools)
+    this.#files = files
     this.#thread = thread
     this.#room = room
     this.masks = new MaskMaker(thread, database)
@@ -237,15 +237,19 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
   }
 
   /** Drops collections that no project uses any more, and their files. */
-  clean(): Promise<void> {
-    return this.#writing.clean()
+  async clean(): Promise<void> {
+    const names = (await this.#files?.names()) ?? []
+    const ids = names.map(({ collectionId }) => collectionId)
+    const used = await this.#room.held.dropUnused(this.#database.search.db, ids)
+    // Another process may have written others since.
+    await this.#files?.clean(names.filter(({ collectionId }) => !used.has(collectionId)))
   }
 
   /**
    * Writes files of large collections that have changed since and are at rest.
    * @param isLast whether the process ends: then all that have changed
    */
-  write(isLast = false): Promise<void> {
-    return this.#writing.write(isLast)
+  async write(isLast = false): Promise<void> {
+    await this.#files?.write(this.#room.held, isLast)
   }
 }

@@ -26,13 +26,13 @@ const patienceMs = 20_000
 /** A timer takes no longer time. Nothing takes so long. */
 const foreverMs = 2 ** 31 - 1
 
-/** What a cache reads and writes with. */
-export interface VectorTools {
+/** What a cache reads with. */
+interface VectorTools {
   readonly database: Pick<Database, 'search' | 'requester' | 'history'>
   readonly thread: CacheThread
   readonly room: VectorRoom
   readonly files: VectorFiles | undefined
-  readonly log: Pick<Log, 'info' | 'warn'>
+  readonly log: Pick<Log, 'info'>
 }
 
 /** Reads collections into the cache thread: from files, or from the database. */

@@ -4,6 +4,8 @@ import { and, asc, desc, eq, inArray, lt, or, sql } from 'drizzle-orm'
 import type { Database } from '../../../db/database.ts'
 import { historyOf } from '../../../db/history.ts'
 import { collections, vectorFiles } from '../../../db/schema.ts'
+import type { Log } from '../../../log.ts'
+import type { HeldProjects } from '../../held/held-projects.ts'
 import type { CacheThread, FileWritten } from '../cache-thread.ts'
 import type { HeldVectors } from '../held-vectors.ts'
 import { type FileName, isUnfinished, nameIn, vectorFilePath } from './names.ts'
@@ -12,6 +14,10 @@ import { type FileName, isUnfinished, nameIn, vectorFilePath } from './names.ts'
 const forgottenAfterMs = 10 * 60_000
 /** Records of servers that may be gone, for which their files are no longer used. */
 const forgottenDays = 30
+/** A collection is written once it has not changed for this long. */
+const restMs = 30_000
+/** Writing a collection again and again may take at most this share of the time. */
+const partOfWriting = 1 / 20
 
 export interface FileLimits {
   readonly folder: string
@@ -26,20 +32,29 @@ export interface FileLimits {
  */
 export class VectorFiles {
   readonly folder: string
-  readonly fewestComponents: number
+  readonly #fewestComponents: number
   readonly #database: Pick<Database, 'search' | 'history'>
   readonly #maxBytes: number
+  readonly #thread: CacheThread
+  readonly #log: Pick<Log, 'warn'>
+  #written = Promise.resolve()
+  /** Operators are told once. */
+  #isFailing = false
 
   /** @param maxBytes for all files together */
   constructor(
     database: Pick<Database, 'search' | 'history'>,
     { folder, fewestComponents }: FileLimits,
     maxBytes: number,
+    thread: CacheThread,
+    log: Pick<Log, 'warn'>,
   ) {
     this.#database = database
     this.folder = folder
-    this.fewestComponents = fewestComponents
+    this.#fewestComponents = fewestComponents
     this.#maxBytes = maxBytes
+    this.#thread = thread
+    this.#log = log
   }
 
   /** The last file of a collection that the database knows, and whether its revision is the present one. */
@@ -64,12 +79,53 @@ export class VectorFiles {
   }
 
   /**
+   * Writes files of large collections that have changed since and are at rest, after those that are
+   * being written.
+   * @param isLast whether the process ends: then all that have changed, the largest first
+   */
+  write(held: HeldProjects<HeldVectors>, isLast: boolean): Promise<void> {
+    const written = this.#written.then(() => this.#writeDue(held, isLast))
+    this.#written = written.catch(() => {})
+    return written
+  }
+
+  async #writeDue(held: HeldProjects<HeldVectors>, isLast: boolean): Promise<void> {
+    const due = held
+      .all()
+      .filter((each) => this.#isDue(each, isLast))
+      .sort((a, b) => b.bytes - a.bytes)
+    for (const each of due) {
+      if (each.serverHistory !== this.#database.history() || !held.has(each)) continue
+      const start = performance.now()
+      const isWritten = await this.#writeOne(each, isLast).catch((error) => this.#failed(error))
+      if (isWritten) {
+        each.writtenAt = start
+        this.#isFailing = false
+      }
+      each.writeAfter = performance.now() + (performance.now() - start) / partOfWriting
+    }
+  }
+
+  /** The folder may not be there, or may not be written to. */
+  #failed(cause: unknown): false {
+    if (!this.#isFailing) this.#log.warn('writing files of vectors', { cause })
+    this.#isFailing = true
+    return false
+  }
+
+  #isDue(held: HeldVectors, isLast: boolean): boolean {
+    if (!held.isReady || held.vectors * held.dimensions < this.#fewestComponents) return false
+    if (held.changedAt <= held.writtenAt) return false
+    const now = performance.now()
+    return isLast || (now >= held.changedAt + restMs && now >= held.writeAfter)
+  }
+
+  /**
    * Lets the thread write a file, unless one of the present revision is there, or there is no room.
    * @param isLast whether lists that are missing are not waited for
    * @returns whether there is a file of the present revision
    */
-  async write(
-    thread: CacheThread,
+  async #writeOne(
     { collectionId, bytes, history, serverHistory }: HeldVectors,
     isLast: boolean,
   ): Promise<boolean> {
@@ -78,7 +134,7 @@ export class VectorFiles {
     if ((await this.find(collectionId))?.isCurrent) return true
     await mkdir(folder, { recursive: true, mode: 0o700 })
     if (!(await this.#makeRoom(collectionId, bytes))) return false
-    const written = await thread.writeFile({ do: 'write file', collectionId, folder, isLast })
+    const written = await this.#thread.writeFile({ do: 'write file', collectionId, folder, isLast })
     if (written === undefined) return false
     const name = { collectionId, hash: written.hash }
     const isProved = await this.#prove(name, written, history).catch(() => false)
