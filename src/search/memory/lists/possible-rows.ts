@@ -1,8 +1,9 @@
 import { enlarged } from '../kernels.ts'
 import type { LargestLists } from '../largest-lists.ts'
 import type { Mask } from '../mask.ts'
-import { callRows } from './calls.ts'
 
+/** Rows that the kernel `estimate` takes in one call, and finds at most. */
+export const callRows = 2_048
 /** Arrays that a large search has enlarged are not kept. */
 const maxKept = 65_536
 

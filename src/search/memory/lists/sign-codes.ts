@@ -7,9 +7,8 @@ import { type MemoryQuery, reachedBy, type VectorRows } from '../nearest.ts'
 import { QuantizedRows } from '../quantized-rows.ts'
 import { randomRotation, rounds } from '../random-rotation.ts'
 import { Blocks } from './blocks.ts'
-import { callRows, callsOf, type RunOfList, runsBytes } from './calls.ts'
 import { Centroids, type NearestLists } from './centroids.ts'
-import { PossibleRows } from './possible-rows.ts'
+import { callRows, PossibleRows } from './possible-rows.ts'
 import { fillSignTables } from './sign-tables.ts'
 
 /** With fewer dimensions, signs say little. */
@@ -30,11 +29,15 @@ const noise = 1e-4
  * nearest.
  */
 const minCompared = 32
+/** Numbers that say where a run is and what its list is like, each of four bytes. */
+const numbersOfRun = 4
+/** Numbers of all runs of a call: a run has one block of 16 rows at least. */
+const numbersOfCall = numbersOfRun * (callRows / 16)
 
 // Addresses of the arguments of the kernels; what depends on the dimensions follows, and then the blocks.
 const sumsAt = 160
 const runsAt = 192
-const foundAt = runsAt + runsBytes
+const foundAt = runsAt + 4 * numbersOfCall
 const vectorAt = foundAt + 3 * 4 * callRows
 
 /** What codes leave to compare. */
@@ -201,9 +204,7 @@ export class SignCodes {
     this.#possible.empty()
     const isNear = (similarity: number) => similarity >= reached.similarity - gap
     const near = this.centroids.nearestFirst(query.bytes)
-    const runs = this.#runsOf(near, step, errors, isNear)
-    for (const bytesOfRuns of callsOf(runs, this.#memory.buffer, runsAt)) {
-      const end = runsAt + bytesOfRuns
+    for (const end of this.#callsOf(near, step, errors, isNear)) {
       const { bytes } = this.#blocks
       const least = reached.least - noise
       const found = this.#estimate(tablesAt, bytes, runsAt, end, low, step, least, foundAt)
@@ -228,28 +229,43 @@ export class SignCodes {
   }
 
   /**
-   * Of each run its address, its blocks, and the base and spread of its list; about the nearest first.
+   * Writes the runs of the lists for one call of the kernel `estimate` after the other, about the nearest first.
    * @param step of the tables, whose entries are rounded to it
    * @param isNear whether a list is read that is not one of the first, by the similarity of its centroid
+   * @returns where the runs of each call end
    */
-  *#runsOf(
+  *#callsOf(
     { lists, similarities }: NearestLists,
     step: number,
     errors: number,
     isNear: (similarity: number) => boolean,
-  ): Generator<RunOfList, undefined> {
+  ): Generator<number, undefined> {
+    const integers = new Int32Array(this.#memory.buffer, runsAt, numbersOfCall)
+    const floats = new Float32Array(this.#memory.buffer, runsAt, numbersOfCall)
     const rounding = (step ** 2 * 2 * this.#blocks.bytes) / 12 / unlikeSigns
+    let [at, rows] = [0, 0]
     for (let place = 0; place < lists.length; place += 1) {
       const list = lists[place] ?? 0
       const similarity = (similarities[list] ?? 0) * this.length
-      if (place >= this.firstLists && !isNear(similarity)) return
+      if (place >= this.firstLists && !isNear(similarity)) break
       const squares = 1 + this.length ** 2 - 2 * similarity
       const spread = errors * Math.sqrt(Math.max(0, squares) + rounding + noise)
-      for (let at = 0; ; at += 1) {
-        const run = this.#blocks.runOf(list, at)
+      for (let part = 0; ; part += 1) {
+        const run = this.#blocks.runOf(list, part)
         if (run === undefined) break
-        yield { ...run, base: similarity, spread }
+        if (rows + 16 * run.blocks > callRows) {
+          yield runsAt + 4 * at
+          at = 0
+          rows = 0
+        }
+        integers[at] = run.address
+        integers[at + 1] = run.blocks
+        floats[at + 2] = similarity
+        floats[at + 3] = spread
+        at += numbersOfRun
+        rows += 16 * run.blocks
       }
     }
+    if (at > 0) yield runsAt + 4 * at
   }
 }
