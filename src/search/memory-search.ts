@@ -230,10 +230,18 @@ function ask(
   matches?: Matches,
   within?: number,
 ) {
-  const withoutSelf = !query.includeSelf
-  const { source, without } = query
-  const request = { query: source, count, within, exact, minRecall, withoutSelf, without }
-  return cache.nearest(collection, request, matches)
+  const { source, includeSelf } = query
+  const without = [...query.without, ...('textId' in source && !includeSelf ? [source.textId] : [])]
+  const mask = matches?.key
+  return cache.nearest(collection, {
+    query: source,
+    count,
+    within,
+    exact,
+    minRecall,
+    without,
+    mask,
+  })
 }
 
 const candidatesOf = ({ textIds, distances }: NearestStored): Candidate[] =>

@@ -150,9 +150,9 @@ describe('lists', () => {
 
   it('leave out the stored text that is searched for', () => {
     for (const textId of textIds.slice(0, 60)) {
-      const request = { query: { textId }, count: 10, exact: false, mask: undefined }
-      const others = collection.nearest({ ...request, withoutSelf: true }, 1)
-      const all = collection.nearest({ ...request, count: 11, withoutSelf: false }, 1)
+      const request = { query: { textId }, count: 10, exact: false }
+      const others = collection.nearest({ ...request, without: [textId] }, 1)
+      const all = collection.nearest({ ...request, count: 11 }, 1)
       const textIds = Object(all)
         .textIds.filter((id: string) => id !== textId)
         .slice(0, 10)

@@ -22,10 +22,10 @@ function cacheOf({ all, masked = [], changed = [], isNew = true, hasMask = !isNe
   let isMade = hasMask
   const made: string[] = []
   const counts: { readonly count: number; readonly masked: boolean }[] = []
-  const nearest: VectorCache['nearest'] = async (collection, { count }, matches) => {
-    if (matches !== undefined && !isMade) return 'no mask'
-    counts.push({ count, masked: matches !== undefined })
-    const textIds = (matches === undefined ? all : masked).slice(0, count)
+  const nearest: VectorCache['nearest'] = async (collection, { count, mask }) => {
+    if (mask !== undefined && !isMade) return 'no mask'
+    counts.push({ count, masked: mask !== undefined })
+    const textIds = (mask === undefined ? all : masked).slice(0, count)
     return {
       textIds,
       distances: textIds.map((_, place) => place / 10_000),

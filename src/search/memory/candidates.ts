@@ -10,12 +10,10 @@ export interface NearestRequest {
   readonly exact: boolean
   /** Required recall@10; undefined for the default. */
   readonly minRecall?: number | undefined
-  /** Whether the stored embedding that is searched for is left out. */
-  readonly withoutSelf: boolean
-  /** Others that are left out. */
+  /** Stored embeddings that are left out. */
   readonly without?: readonly string[] | undefined
   /** The key of a filter's mask. Only embeddings in the mask are found. */
-  readonly mask: string | undefined
+  readonly mask?: string | undefined
 }
 
 /** The nearest embeddings, nearest first, ties by text_id; fewer than asked for if there are no more. */

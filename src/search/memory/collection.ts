@@ -151,11 +151,10 @@ export class CollectionVectors {
     const query = this.#queryFor(request.query)
     if (query === undefined) return 'none'
     const mask = request.mask === undefined ? undefined : this.masks.of(request.mask)
-    if (request.mask !== undefined && mask?.isFilled !== true) return 'no mask'
-    if (mask !== undefined && mask.revision > revision) return { knownTo: revision }
-    const { within, withoutSelf, without = [] } = request
-    const self = withoutSelf && 'textId' in request.query ? [request.query.textId] : []
-    const leftOut = new Set([...self, ...without].flatMap((id) => this.#slots.of(id) ?? []))
+    if (request.mask !== undefined && mask?.revision === undefined) return 'no mask'
+    if (mask?.revision !== undefined && mask.revision > revision) return { knownTo: revision }
+    const { within, without = [] } = request
+    const leftOut = new Set(without.flatMap((id) => this.#slots.of(id) ?? []))
     if (within !== undefined) return this.#count({ query, within, leftOut, mask }, revision)
     const count = request.count + leftOut.size
     const likely = request.exact ? undefined : this.#likely(query, count, mask, request.minRecall)
@@ -187,10 +186,10 @@ export class CollectionVectors {
 
   /** @param pause lets the thread do other work */
   scale(revision: number, pause: () => Promise<void>): Promise<SimilarityScale> {
-    const usual = { count: 1, exact: false, withoutSelf: true, mask: undefined }
     const nearestOther = (slot: number) => {
-      const query = { textId: this.#slots.textIdOf(slot) }
-      const found = this.nearest({ ...usual, query }, revision)
+      const textId = this.#slots.textIdOf(slot)
+      const request = { query: { textId }, count: 1, exact: false, without: [textId] }
+      const found = this.nearest(request, revision)
       return typeof found === 'object' && 'distances' in found ? found.distances[0] : undefined
     }
     const slots = this.#slots.used()

@@ -18,16 +18,17 @@ export class Mask {
   #changes = 0
   /** Slots that may not be kept. */
   readonly #unsure = new Set<number>()
-  #revision: number | undefined
+  /** Up to which the filter may have seen changes; undefined until it is known what it keeps. */
+  revision: number | undefined
 
   /**
    * @param slots what the database has found since this mask was made
-   * @param revision up to which it may have seen changes: earlier vectors do not fit them
+   * @param revision earlier vectors do not fit these slots
    */
   fill(slots: readonly number[], revision: number): void {
     for (const slot of slots) this.add(slot)
     this.#kept = slots.length
-    this.#revision = revision
+    this.revision = revision
   }
 
   add(slot: number): void {
@@ -59,17 +60,10 @@ export class Mask {
     this.#size -= 1
   }
 
-  get isFilled(): boolean {
-    return this.#revision !== undefined
-  }
-
-  get revision(): number {
-    return this.#revision ?? 0
-  }
-
   /** Whether so many slots have changed that it should be made anew. */
   get isWorn(): boolean {
-    return this.#changes > (this.isFilled ? Math.max(minChanges, this.#kept / 4) : maxUnfilled)
+    const most = this.revision === undefined ? maxUnfilled : Math.max(minChanges, this.#kept / 4)
+    return this.#changes > most
   }
 
   /** Whether the filter is known to keep a slot of the mask. */

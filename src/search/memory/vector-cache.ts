@@ -6,7 +6,7 @@ import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { CollectionState } from '../held/collection-state.ts'
 import { type CacheMessage, type CacheReply, CacheThread, MaskMaker } from './cache-thread.ts'
-import type { Matches, NearestRequest, NearestStored } from './candidates.ts'
+import type { NearestRequest, NearestStored } from './candidates.ts'
 import type { ToDiversify } from './diversity.ts'
 import { type FileLimits, VectorFiles } from './files/vector-files.ts'
 import type { HeldVectors } from './held-vectors.ts'
@@ -117,16 +117,14 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
    */
   async nearest(
     state: CollectionState,
-    request: Omit<NearestRequest, 'mask'>,
-    matches?: Matches,
+    request: NearestRequest,
   ): Promise<NearestStored | 'no mask' | undefined> {
     this.#room.wanted(state)
     const held = this.#reading.heldFor(state)
     if (!held?.isReady || !this.#room.grow(held, state.vectors)) return undefined
     const { collectionId, dimensions, revision } = state
     const at = { collectionId, dimensions, revision }
-    const masked = { ...request, mask: matches?.key }
-    const find = () => this.#ask(held, { do: 'nearest', ...at, request: masked })
+    const find = () => this.#ask(held, { do: 'nearest', ...at, request })
     const found = await this.#limiter.run(find, this.#database.requester())
     if (found === 'no mask') return found
     if (typeof found === 'string') return undefined

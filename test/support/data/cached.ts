@@ -16,7 +16,7 @@ export async function untilCached(project: Project, dimensions = 24): Promise<vo
   await waitUntil(async () => {
     const collection = await storedCollection(project)
     if (collection === undefined) return false
-    const request = { query, count: 1, exact: true, withoutSelf: false }
+    const request = { query, count: 1, exact: true }
     return (await vectorCache.nearest({ ...collection, dimensions }, request)) !== undefined
   })
 }

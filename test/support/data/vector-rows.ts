@@ -11,7 +11,7 @@ export const nearestTo = (
   vector: Float32Array,
   wanted: Partial<NearestRequest> = {},
 ): NearestRequest => ({
-  ...{ query: { vector }, count: 1, exact: false, withoutSelf: false, mask: undefined },
+  ...{ query: { vector }, count: 1, exact: false },
   ...wanted,
 })
 
