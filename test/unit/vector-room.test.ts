@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { outsideRequests } from '../../src/search/held/held-project.ts'
 import { HeldVectors } from '../../src/search/memory/held-vectors.ts'
 import { VectorRoom } from '../../src/search/memory/vector-room.ts'
 
@@ -11,7 +10,7 @@ const state = (vectors: number, dimensions: number) => ({
   history: '',
 })
 
-const reads = { forAll: outsideRequests(), async *read() {}, failed: () => {} }
+const reads = { async *read() {}, failed: () => {} }
 const vectorsOf = (size: ReturnType<typeof state>) =>
   new HeldVectors({ ...size, serverHistory: 0, hasMadeRoom: false }, reads)
 

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Limiter, type Requester } from '../../concurrency/limiter.ts'
 import { endsWithin } from '../../concurrency/yielding.ts'
@@ -50,6 +51,8 @@ export class FairReading {
   readonly #turns = new Limiter(oneAtATime)
   readonly #againTurns = new Limiter(oneAtATime)
   readonly #waiters = new Set<Waiter>()
+  /** Created outside of all requests: a step is not part of the one whose turn it is, as others wait for it too. */
+  readonly #outside = AsyncResource.bind((step: () => Promise<boolean>) => step())
 
   /**
    * Takes turns until something has been read, or until it is too late.
@@ -128,7 +131,7 @@ export class FairReading {
     const least = readings.reduce((one, other) => (other.left < one.left ? other : one))
     let goesOn = true
     while (goesOn) {
-      const step = least.step()
+      const step = this.#outside(() => least.step())
       const isSoon = await endsWithin(step, longestStepMs)
       goesOn = isSoon && (await step) && performance.now() < until
     }

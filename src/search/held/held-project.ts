@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks'
 import type { SteppedReading } from './fair-reading.ts'
 
 /** Reading what is there when it begins: what those who wait for it learn. */
@@ -23,8 +22,6 @@ export interface ToHold {
 
 /** How a project is read. */
 export interface Reads {
-  /** From `outsideRequests`. */
-  readonly forAll: ReturnType<typeof outsideRequests>
   /** Reads all, or what has changed since: a little before each `yield`. */
   readonly read: () => AsyncGenerator<void, void>
   readonly failed: (error: unknown) => void
@@ -39,9 +36,10 @@ export class HeldProject implements SteppedReading {
   bytes = 0
   /** Whether all was read once; changes may be missing. */
   isReady = false
+  /** What begins, or goes on. */
+  attempt: Attempt = { isOver: false }
   readonly #hasMadeRoom: boolean
   readonly #reads: Reads
-  #attempt: Attempt = { isOver: false }
   #steps: AsyncGenerator<void, void> | undefined
   #step: Promise<boolean> | undefined
 
@@ -58,25 +56,18 @@ export class HeldProject implements SteppedReading {
     return this.#hasMadeRoom && !this.isReady
   }
 
-  /** What begins, or goes on. */
-  get attempt(): Readonly<Attempt> {
-    return this.#attempt
-  }
-
   step(): Promise<boolean> {
-    this.#step ??= this.#reads
-      .forAll(() => this.#takeStep())
-      .finally(() => {
-        this.#step = undefined
-      })
+    this.#step ??= this.#takeStep().finally(() => {
+      this.#step = undefined
+    })
     return this.#step
   }
 
   /** Ends the attempt. A next one begins anew. */
   end(error?: unknown): void {
-    this.#attempt.isOver = true
-    this.#attempt.error = error
-    this.#attempt = { isOver: false }
+    this.attempt.isOver = true
+    this.attempt.error = error
+    this.attempt = { isOver: false }
     this.#steps = undefined
   }
 
@@ -93,9 +84,3 @@ export class HeldProject implements SteppedReading {
     }
   }
 }
-
-/**
- * Created outside of all requests, this runs work apart from the context of the requester whose turn
- * it is, because others wait for it as well.
- */
-export const outsideRequests = () => AsyncResource.bind((work: () => Promise<boolean>) => work())

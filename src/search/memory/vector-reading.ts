@@ -5,7 +5,6 @@ import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import { type CollectionState, readState } from '../held/collection-state.ts'
 import { FairReading } from '../held/fair-reading.ts'
-import { outsideRequests } from '../held/held-project.ts'
 import { Dropped } from '../held/held-projects.ts'
 import type { CacheThread } from './cache-thread.ts'
 import type { VectorFiles } from './files/vector-files.ts'
@@ -40,7 +39,6 @@ export class VectorReading {
   readonly #tools: VectorTools
   readonly #changed: (change: Change) => void
   readonly #fair = new FairReading()
-  readonly #forAll = outsideRequests()
   /** When a collection that could not be read may be tried again. */
   readonly #retryAt = new LRUCache<number, number>({ max: maxRemembered })
   /** Those that had a file at the start, which has not turned out to be useless. */
@@ -67,7 +65,6 @@ export class VectorReading {
     if (performance.now() < (this.#retryAt.get(collectionId) ?? 0)) return undefined
     const toHold = { ...state, serverHistory, hasMadeRoom: false }
     const begun: HeldVectors = new HeldVectors(toHold, {
-      forAll: this.#forAll,
       read: () => this.#read(begun),
       failed: () => this.#failed(begun),
     })

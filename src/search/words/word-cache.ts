@@ -6,7 +6,6 @@ import { ThreadEnded } from '../../concurrency/worker-thread.ts'
 import type { Database } from '../../db/database.ts'
 import type { Page } from '../../db/page.ts'
 import { FairReading } from '../held/fair-reading.ts'
-import { outsideRequests } from '../held/held-project.ts'
 import { Dropped, HeldProjects } from '../held/held-projects.ts'
 import { StartedThread } from '../held/started-thread.ts'
 import { fixedBytes, HeldWords, Outdated, readWords, type WordsAt } from './held-words.ts'
@@ -49,7 +48,6 @@ export class WordCache extends PeriodicTask {
   /** Requesters take turns at the thread, which works on a slice of one search after another. */
   readonly #limiter = new Limiter({ maxConcurrent: 4, queueTimeoutMs: 10_000, maxQueue: 1_000 })
   readonly #reading = new FairReading()
-  readonly #forAll = outsideRequests()
   /** What nobody waited for a minute ago, and how much of it was left. */
   #idle: ReadonlyMap<HeldWords, number> = new Map()
   readonly #thread: StartedThread<WordMessage, WordReply>
@@ -156,7 +154,6 @@ export class WordCache extends PeriodicTask {
     const toHold = { ...state, serverHistory, hasMadeRoom }
     this.#lastIndex += 1
     const held: HeldWords = new HeldWords(toHold, this.#lastIndex, {
-      forAll: this.#forAll,
       read: () => readWords(held, this.#database, (texts) => this.#put(held, texts)),
       failed: (error) => this.#failed(held, error),
     })
