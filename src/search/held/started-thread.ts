@@ -1,21 +1,14 @@
-import type { WorkerOptions } from 'node:worker_threads'
-import { WorkerThread } from '../../concurrency/worker-thread.ts'
+import type { WorkerThread } from '../../concurrency/worker-thread.ts'
 
 /** A thread that holds what was read. It starts when it is first asked, and again after its end. */
 export class StartedThread<Message, Reply> {
-  readonly #script: URL
-  readonly #options: Pick<WorkerOptions, 'resourceLimits' | 'workerData'>
+  readonly #start: () => WorkerThread<Message, Reply>
   readonly #ended: () => void
   #thread: WorkerThread<Message, Reply> | undefined
 
   /** @param ended is called when the thread has ended and what it held is lost */
-  constructor(
-    script: URL,
-    options: Pick<WorkerOptions, 'resourceLimits' | 'workerData'>,
-    ended: () => void,
-  ) {
-    this.#script = script
-    this.#options = options
+  constructor(start: () => WorkerThread<Message, Reply>, ended: () => void) {
+    this.#start = start
     this.#ended = ended
   }
 
@@ -35,7 +28,7 @@ export class StartedThread<Message, Reply> {
 
   #running(): WorkerThread<Message, Reply> {
     if (this.#thread?.alive) return this.#thread
-    const thread = new WorkerThread<Message, Reply>(this.#script, this.#options)
+    const thread = this.#start()
     void thread.exit.then(() => {
       if (this.#thread === thread) this.#ended()
     })

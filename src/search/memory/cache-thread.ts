@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Change } from '../../collections/change-listener.ts'
 import { Limiter } from '../../concurrency/limiter.ts'
 import { workerScript } from '../../concurrency/worker-script.ts'
+import { WorkerThread } from '../../concurrency/worker-thread.ts'
 import type { Database } from '../../db/database.ts'
 import { isTooLong, tookTooLong } from '../../db/errors.ts'
 import type { CollectionState } from '../held/collection-state.ts'
@@ -72,7 +73,8 @@ export class CacheThread extends StartedThread<CacheMessage, CacheReply> {
    * @param ended is called when the thread has ended and its cache is lost
    */
   constructor(exactBudget: number, ended: () => void) {
-    super(workerScript(import.meta.url, './worker.ts'), { workerData: exactBudget }, ended)
+    const script = workerScript(import.meta.url, './worker.ts')
+    super(() => new WorkerThread(script, { workerData: exactBudget }), ended)
   }
 
   /** @returns 'gone' if the thread ends */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { Limiter } from '../../concurrency/limiter.ts'
 import { PeriodicTask } from '../../concurrency/periodic-task.ts'
 import { workerScript } from '../../concurrency/worker-script.ts'
-import { ThreadEnded } from '../../concurrency/worker-thread.ts'
+import { ThreadEnded, WorkerThread } from '../../concurrency/worker-thread.ts'
 import type { Database } from '../../db/database.ts'
 import type { Page } from '../../db/page.ts'
 import { FairReading } from '../held/fair-reading.ts'
@@ -59,9 +59,9 @@ export class WordCache extends PeriodicTask {
     this.#database = database
     this.#maxBytes = maxBytes
     const maxOldGenerationSizeMb = 256 + Math.ceil((2 * maxBytes) / 2 ** 20)
+    const script = workerScript(import.meta.url, './worker.ts')
     this.#thread = new StartedThread(
-      workerScript(import.meta.url, './worker.ts'),
-      { resourceLimits: { maxOldGenerationSizeMb } },
+      () => new WorkerThread(script, { resourceLimits: { maxOldGenerationSizeMb } }),
       () => this.#held.dropAll(),
     )
   }
