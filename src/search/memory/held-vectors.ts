@@ -34,9 +34,9 @@ export class HeldVectors extends HeldProject {
     this.dimensions = toHold.dimensions
     this.vectors = toHold.vectors
   }
-}
 
-export function countIds(ids: IdSizes, textIds: readonly string[]): void {
-  for (const textId of textIds) ids.bytes += Buffer.byteLength(textId)
-  ids.count += textIds.length
+  countIds(textIds: readonly string[]): void {
+    for (const textId of textIds) this.ids.bytes += Buffer.byteLength(textId)
+    this.ids.count += textIds.length
+  }
 }

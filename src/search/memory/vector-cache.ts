@@ -73,8 +73,8 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     const room = new VectorRoom(limits, dropped, log.warn)
     const files =
       limits.files && new VectorFiles(database, limits.files, limits.maxBytes, thread, log)
-    const tools = { database, thread, room, files, log }
-    this.#reading = new VectorReading(tools, (change) => this.changed(change))
+    const changed = (change: Change) => this.changed(change)
+    this.#reading = new VectorReading({ database, thread, room, files, log, changed })
     this.#files = files
     this.#thread = thread
     this.#room = room
@@ -184,7 +184,7 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     if (!this.isOn) return 'room'
     this.#room.wanted(state)
     const held = await this.#reading.heldSoon(state, soonMs)
-    return held ?? (this.#room.hasRefused(state.collectionId) ? 'room' : 'reading')
+    return held ?? this.lackOf(state) ?? 'reading'
   }
 
   /** Waits for vectors that are read from a file after a start. */

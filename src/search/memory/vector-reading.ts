@@ -32,22 +32,21 @@ interface VectorTools {
   readonly room: VectorRoom
   readonly files: VectorFiles | undefined
   readonly log: Pick<Log, 'info'>
+  /** Takes in what others have changed. */
+  readonly changed: (change: Change) => void
 }
 
 /** Reads collections into the cache thread: from files, or from the database. */
 export class VectorReading {
   readonly #tools: VectorTools
-  readonly #changed: (change: Change) => void
   readonly #fair = new FairReading()
   /** When a collection that could not be read may be tried again. */
   readonly #retryAt = new LRUCache<number, number>({ max: maxRemembered })
   /** Those that had a file at the start, which has not turned out to be useless. */
   #inFiles = Promise.resolve(new Set<number>())
 
-  /** @param changed takes in what others have changed */
-  constructor(tools: VectorTools, changed: (change: Change) => void) {
+  constructor(tools: VectorTools) {
     this.#tools = tools
-    this.#changed = changed
   }
 
   /**
@@ -66,7 +65,10 @@ export class VectorReading {
     const toHold = { ...state, serverHistory, hasMadeRoom: false }
     const begun: HeldVectors = new HeldVectors(toHold, {
       read: () => this.#read(begun),
-      failed: () => this.#failed(begun),
+      failed: () => {
+        // If the database is too busy to tell what has changed, a later search asks again.
+        if (!begun.isReady && room.held.has(begun)) this.giveUp(begun)
+      },
     })
     if (!room.take(begun)) return undefined
     this.#readSoon(begun)
@@ -121,14 +123,11 @@ export class VectorReading {
     if (!this.#fair.isAwaited(held)) this.#readSoon(held)
   }
 
-  giveUp(held: HeldVectors, minPauseMs = retryAfterMs): void {
+  /** @returns what ends its reading */
+  giveUp(held: HeldVectors, minPauseMs = retryAfterMs): Dropped {
     const pause = Math.max(minPauseMs, held.readMs / partOfReading)
     this.#retryAt.set(held.collectionId, performance.now() + pause)
     this.#tools.room.held.drop(held)
-  }
-
-  #givenUp(held: HeldVectors, minPauseMs?: number): Dropped {
-    this.giveUp(held, minPauseMs)
     return new Dropped()
   }
 
@@ -141,11 +140,6 @@ export class VectorReading {
     this.#fair.waitFor(held, () => attempt.isOver, requester, until).catch(() => this.giveUp(held))
   }
 
-  #failed(held: HeldVectors): void {
-    // If the database is too busy to tell what has changed, a later search asks again.
-    if (!held.isReady && this.#tools.room.held.has(held)) this.giveUp(held)
-  }
-
   /** @throws Dropped if they are not held any more */
   async *#read(held: HeldVectors): AsyncGenerator<void, void> {
     const { database, room } = this.#tools
@@ -155,7 +149,7 @@ export class VectorReading {
     if (held.isReady) return this.#catchUp(held, state)
     if (!room.held.has(held)) throw new Dropped()
     held.history = state.history
-    if (!room.take(held, state.vectors)) throw this.#givenUp(held)
+    if (!room.take(held, state.vectors)) throw this.giveUp(held)
     if (!(await this.#readFile(held))) {
       const inFiles = await this.#inFiles
       inFiles.delete(held.collectionId)
@@ -166,12 +160,12 @@ export class VectorReading {
   }
 
   async #catchUp(held: HeldVectors, state: CollectionState): Promise<void> {
-    const { database, room } = this.#tools
+    const { database, room, changed } = this.#tools
     const change = await missedChange(database.search.db, state, held.knownTo)
     if (!room.held.has(held)) return
     // What others have changed is not known any more.
-    if (change === undefined) throw this.#givenUp(held, 0)
-    this.#changed(change)
+    if (change === undefined) throw this.giveUp(held, 0)
+    changed(change)
   }
 
   /** @throws Dropped if it may have been begun anew since, which this would undo */
@@ -190,7 +184,7 @@ export class VectorReading {
       if (!room.held.has(held)) throw new Dropped()
       thread.tell({ do: 'load', collectionId, rows })
       const textIds = rows.map(({ textId }) => textId)
-      if (!room.growBy(held, textIds, vectors)) throw this.#givenUp(held)
+      if (!room.growBy(held, textIds, vectors)) throw this.giveUp(held)
       held.left = Math.max(0, held.left - rows.length)
       yield
     }
@@ -221,7 +215,7 @@ export class VectorReading {
     log.info(`read the vectors of collection ${collectionId} from a file`)
     held.ids = { ...read.ids }
     held.writtenAt = start
-    if (!room.grow(held, vectors)) throw this.#givenUp(held)
+    if (!room.grow(held, vectors)) throw this.giveUp(held)
     return true
   }
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Change } from '../../collections/change-listener.ts'
 import type { CollectionState } from '../held/collection-state.ts'
 import { HeldProjects } from '../held/held-projects.ts'
-import { countIds, type HeldVectors } from './held-vectors.ts'
+import type { HeldVectors } from './held-vectors.ts'
 import { canCompile, maxMemoryBytes } from './kernels.ts'
 import { maxMasks } from './mask.ts'
 import { hasRoomFor } from './quantized-rows.ts'
@@ -141,17 +141,14 @@ export class VectorRoom {
 
   /** Does the same as `grow`, after these text_ids were read. @param vectors at least so many */
   growBy(held: HeldVectors, textIds: readonly string[], vectors: number): boolean {
-    countIds(held.ids, textIds)
+    held.countIds(textIds)
     return this.grow(held, Math.max(vectors, held.ids.count))
   }
 
   changed(held: HeldVectors, { added, removed }: Change): void {
     held.changedAt = performance.now()
     if (added.length === 0) return
-    countIds(
-      held.ids,
-      added.map(({ textId }) => textId),
-    )
+    held.countIds(added.map(({ textId }) => textId))
     this.grow(held, held.vectors + Math.max(0, added.length - removed.length))
   }
 
