@@ -103,7 +103,7 @@ export function grow(memory: WebAssembly.Memory, bytes: number): void {
 }
 
 /** A copy with room for so many numbers and some more. */
-export function enlarged<Numbers extends Float32Array | Float64Array | Int32Array>(
+export function enlarged<Numbers extends Float32Array | Float64Array | Int32Array | Uint32Array>(
   array: Numbers,
   length: number,
   create: new (length: number) => Numbers,

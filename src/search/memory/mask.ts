@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { enlarged } from './kernels.ts'
 
 /** Each takes a bit for every vector; `bytesOf` in vector-room.ts counts them. */
 export const maxMasks = 128
@@ -33,11 +34,7 @@ export class Mask {
 
   add(slot: number): void {
     const word = slot >> 5
-    if (word >= this.#bits.length) {
-      const larger = new Uint32Array(Math.max(word + 1, Math.ceil(this.#bits.length * 1.5), 32))
-      larger.set(this.#bits)
-      this.#bits = larger
-    }
+    if (word >= this.#bits.length) this.#bits = enlarged(this.#bits, word + 1, Uint32Array)
     const bit = 1 << (slot & 31)
     if (((this.#bits[word] ?? 0) & bit) !== 0) return
     this.#bits[word] = (this.#bits[word] ?? 0) | bit

@@ -45,7 +45,7 @@ export class ArrayWriter {
   }
 
   putJson(value: unknown): Promise<void> {
-    return this.put(Buffer.from(JSON.stringify(value ?? null)))
+    return this.put(Buffer.from(JSON.stringify(value)))
   }
 
   /** @returns the hash that proves all of the file, which is on disk then */

@@ -77,15 +77,11 @@ export class MeasuredLists {
       if (head.length >= count) return head.slice(0, count)
     }
     const wanted = count + head.length
-    const isFew = this.#shareOf(mask) < costOfCode
+    const isFew = mask !== undefined && mask.size < costOfCode * this.codes.size
     const chosen = isFew ? undefined : this.codes.choose(query, wanted, { mask })
     if (chosen === undefined && head.length === 0) return undefined
     const found = nearestOf(this.#rows, query, chosen?.slots ?? slots(), wanted)
     return found && this.#behind(head, found).slice(0, count)
-  }
-
-  #shareOf(mask: Mask | undefined): number {
-    return mask === undefined ? 1 : mask.size / this.codes.size
   }
 
   /** A head of a ranking, and what follows it. */
