@@ -39,9 +39,12 @@ export class VectorRoom {
   readonly held: HeldProjects<HeldVectors>
   readonly #maxBytes: number
   readonly #isSupported = canCompile()
-  readonly #tooLarge: ReturnType<typeof createNote>
-  /** Collections that would fit if others were not searched more often. */
-  readonly #crowdedOut: ReturnType<typeof createNote>
+  readonly #warn: (note: string) => void
+  /** Notes that have applied lately, and what they say. */
+  readonly #notes = new LRUCache<string, true>({ max: 2, ttl: forgottenAfterMs })
+  readonly #tooLarge: string
+  /** Of collections that would fit if others were not searched more often. */
+  readonly #crowdedOut: string
   /** How often collections were searched lately. */
   readonly #demand = new LRUCache<number, { readonly count: number; readonly at: number }>({
     max: maxRemembered,
@@ -67,14 +70,9 @@ export class VectorRoom {
     })
     const limit = `SERVICE_VECTORMEMORY (${Math.ceil(maxBytes / 2 ** 20)} MB)`
     const most = `${maxMemoryBytes.toLocaleString('en')} components or ${maxTextIds.toLocaleString('en')} embeddings`
-    this.#tooLarge = createNote(
-      `The vectors of a project do not fit into ${limit}, or have more than ${most}: its searches ${otherwise}`,
-      warn,
-    )
-    this.#crowdedOut = createNote(
-      `The vectors of the projects that are searched do not fit into ${limit} together: searches of those that are searched less often ${otherwise}`,
-      warn,
-    )
+    this.#tooLarge = `The vectors of a project do not fit into ${limit}, or have more than ${most}: its searches ${otherwise}`
+    this.#crowdedOut = `The vectors of the projects that are searched do not fit into ${limit} together: searches of those that are searched less often ${otherwise}`
+    this.#warn = warn
     if (!this.#isSupported) warn(unsupported)
   }
 
@@ -85,7 +83,7 @@ export class VectorRoom {
   /** What operators should know about the vectors in memory. */
   notes(): readonly string[] {
     if (!this.#isSupported) return [unsupported]
-    return [...this.#tooLarge.texts(), ...this.#crowdedOut.texts()]
+    return [this.#tooLarge, this.#crowdedOut].filter((note) => this.#notes.has(note))
   }
 
   /** Call this on each search. */
@@ -94,7 +92,7 @@ export class VectorRoom {
     const count = this.#demandOf(collectionId) + 1
     this.#demand.set(collectionId, { count, at: performance.now() })
     // If the cache is off, nothing is too large.
-    if (this.#maxBytes > 0 && this.#isTooLarge(state)) this.#tooLarge.applies()
+    if (this.#maxBytes > 0 && this.#isTooLarge(state)) this.#note(this.#tooLarge)
   }
 
   /**
@@ -110,7 +108,7 @@ export class VectorRoom {
     const demand = this.#demandOf(collectionId)
     const isTooLarge = this.#isTooLarge(held)
     if (isTooLarge || !this.#makeRoom(bytes, demand / mustExceed)) {
-      if (!isTooLarge && demand > 0) this.#crowdedOut.applies()
+      if (!isTooLarge && demand > 0) this.#note(this.#crowdedOut)
       this.#refused.set(collectionId, true)
       this.held.drop(held)
       return false
@@ -150,6 +148,12 @@ export class VectorRoom {
     if (added.length === 0) return
     held.countIds(added.map(({ textId }) => textId))
     this.grow(held, held.vectors + Math.max(0, added.length - removed.length))
+  }
+
+  /** A note for operators is logged once, when it begins to apply. */
+  #note(note: string): void {
+    if (!this.#notes.has(note)) this.#warn(note)
+    this.#notes.set(note, true)
   }
 
   #demandOf(collectionId: number): number {
@@ -194,20 +198,5 @@ export class VectorRoom {
     if (free < bytes || (leaving.length > 0 && lost >= lessThan)) return false
     for (const { held } of leaving) this.held.drop(held)
     return true
-  }
-}
-
-/** A note for operators. It is logged once, when it begins to apply. */
-function createNote(text: string, warn: (note: string) => void) {
-  let until = Number.NEGATIVE_INFINITY
-  /** The text, if the note has applied lately. */
-  const texts = (): readonly string[] => (performance.now() < until ? [text] : [])
-
-  return {
-    texts,
-    applies(): void {
-      if (texts().length === 0) warn(text)
-      until = performance.now() + forgottenAfterMs
-    },
   }
 }
