@@ -1,4 +1,4 @@
-import { grow, type Kernel, kernelOn, newMemory } from '../search/memory/kernels.ts'
+import { grow, kernelOn, newMemory } from '../search/memory/kernels.ts'
 import { LargestLists } from '../search/memory/largest-lists.ts'
 import { minSimilarity } from '../search/ranking.ts'
 
@@ -49,8 +49,8 @@ export class AllPairs {
   readonly #options: PairsOptions
   readonly #stride: number
   readonly #tileRows: number
-  readonly #multiply: Kernel
   readonly #memory = newMemory()
+  readonly #multiply = kernelOn(this.#memory, 'multiply')
   #matrix = new Float32Array(this.#memory.buffer)
   #products = new Float64Array(this.#memory.buffer)
   readonly #groups: number[] = []
@@ -63,7 +63,6 @@ export class AllPairs {
     this.#stride = Math.ceil(options.dimensions / 4) * 16
     const fitting = Math.floor(tileBytes / this.#stride / 4) * 4
     this.#tileRows = Math.max(4, Math.min(maxTileRows, fitting))
-    this.#multiply = kernelOn(this.#memory, 'multiply')
   }
 
   /**

@@ -63,7 +63,7 @@ declare global {
 }
 
 /** A function of the module. kernels.wat says what each address must hold. */
-export type Kernel = (...values: number[]) => number
+type Kernel = (...values: number[]) => number
 
 const bytes = () => Buffer.from(assembled, 'base64')
 

@@ -79,11 +79,9 @@ export class VectorReading {
   async readFiles(serves: (state: CollectionState) => boolean): Promise<void> {
     const { files, database } = this.#tools
     if (files === undefined) return
-    const names = files.names()
-    this.#inFiles = names.then(
-      (found) => new Set(found.map(({ collectionId }) => collectionId)),
-      () => new Set(),
-    )
+    this.#inFiles = files
+      .names()
+      .then((names) => new Set(names.map(({ collectionId }) => collectionId)))
     for (const collectionId of new Set(await this.#inFiles)) {
       const found = await files.find(collectionId)
       const state = found && (await readState(database.search.db, collectionId))

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ArrayReader, ArrayWriter } from '../files/array-file.ts'
-import { type Kernel, kernelOn, newMemory } from '../kernels.ts'
+import { kernelOn, newMemory } from '../kernels.ts'
 import { LargestLists } from '../largest-lists.ts'
 import type { Mask } from '../mask.ts'
 import { type MemoryQuery, reachedBy, type VectorRows } from '../nearest.ts'
@@ -71,9 +71,9 @@ export class SignCodes {
   readonly #rows: VectorRows
   readonly centroids: Centroids
   readonly #rotate: (vector: Float32Array) => Float32Array
-  readonly #estimate: Kernel
-  readonly #encode: Kernel
   readonly #memory = newMemory()
+  readonly #estimate = kernelOn(this.#memory, 'estimate')
+  readonly #encode = kernelOn(this.#memory, 'encode')
   readonly #blocks: Blocks
   /** Of the centroids. */
   readonly length: number
@@ -95,8 +95,6 @@ export class SignCodes {
     const { dimensions } = rows.floats
     const bytes = 2 * Math.ceil(dimensions / 16)
     this.#stride = 32 * bytes
-    this.#estimate = kernelOn(this.#memory, 'estimate')
-    this.#encode = kernelOn(this.#memory, 'encode')
     this.#rows = rows
     this.centroids = centroids
     this.length = length
