@@ -30,8 +30,8 @@ export interface StoredVector {
   readonly textId: string
   /** In the form that `receivedVector` reads. */
   readonly vector: string
-  /** Equal for equal JSON values; null if there is none, undefined if it was not asked for. */
-  readonly value: string | null | undefined
+  /** Equal for equal JSON values; null if there is none. It is read if it was asked for. */
+  readonly value?: string | null
 }
 
 /**
@@ -93,11 +93,11 @@ async function readGroup(
   which: SQL | undefined,
 ): Promise<StoredVector[]> {
   const { collectionId, dimensions, filter, different } = wanted
-  const rows = await db
+  return db
     .select({
       textId: embeddings.textId,
       vector: sentVector(embeddings.vector),
-      value: different === undefined ? sql<null>`null` : valueAt(different),
+      ...(different !== undefined && { value: valueAt(different) }),
     })
     .from(embeddings)
     .where(
@@ -110,5 +110,4 @@ async function readGroup(
     )
     .orderBy(asc(embeddings.textId))
     .limit(groupSize(wanted))
-  return different === undefined ? rows.map((row) => ({ ...row, value: undefined })) : rows
 }
