@@ -19,11 +19,20 @@ import type { IdSizes } from './held-vectors.ts'
 import type { StoredVector } from './read-vectors.ts'
 import type { SimilarityScale } from './scale.ts'
 
-/** Asks or tells the thread about a collection. */
-export type CacheMessage = { readonly collectionId: number } & (
-  | ToldMessage
+/** Tells the thread something about a collection, or asks it. */
+export type CacheMessage = {
+  readonly collectionId: number
+} /** Its rows follow, read after this revision, and then `complete`. */ & (
+  | ({ readonly do: 'begin' } & CollectionAt)
+  | { readonly do: 'load'; readonly rows: readonly StoredVector[] }
+  | { readonly do: 'complete' | 'drop' }
+  | ({ readonly do: 'change' } & Change)
+  /** Precedes the question to the database what a filter keeps. */
+  | { readonly do: 'begin mask'; readonly key: string }
+  | ({ readonly do: 'fill mask'; readonly key: string } & FilterMatches)
+  /** This and what follows is answered. */
   | ({ readonly do: 'nearest'; readonly request: NearestRequest } & CollectionAt)
-  /** These are answered as of whatever revision is there, in slices, so that searches do not wait. */
+  /** In slices, so that searches do not wait, as of whatever revision is there. */
   | { readonly do: 'scale' }
   | ({ readonly do: 'diversify' } & ToDiversify)
   /** Fills what was begun with the file of this hash. */
@@ -33,17 +42,6 @@ export type CacheMessage = { readonly collectionId: number } & (
 )
 
 type CollectionAt = Pick<CollectionState, 'dimensions' | 'revision'>
-
-/** What is not answered. */
-type ToldMessage =
-  /** Its rows follow, read after this revision, and then `complete`. */
-  | ({ readonly do: 'begin' } & CollectionAt)
-  | { readonly do: 'load'; readonly rows: readonly StoredVector[] }
-  | { readonly do: 'complete' | 'drop' }
-  | ({ readonly do: 'change' } & Change)
-  /** Precedes the question to the database what a filter keeps. */
-  | { readonly do: 'begin mask'; readonly key: string }
-  | ({ readonly do: 'fill mask'; readonly key: string } & FilterMatches)
 
 /** The message that begins with this word. */
 export type MessageOf<Do extends CacheMessage['do']> = Extract<CacheMessage, { readonly do: Do }>
@@ -92,12 +90,6 @@ export class CacheThread extends StartedThread<CacheMessage, CacheReply> {
   async writeFile(message: MessageOf<'write file'>): Promise<FileWritten | undefined> {
     const reply = await this.ask(message)
     return typeof reply === 'object' && 'hash' in reply ? reply : undefined
-  }
-
-  override tell(message: { readonly collectionId: number } & ToldMessage): void {
-    // If the thread has ended, there is nothing left to drop.
-    if (message.do === 'drop') this.tellIfAlive(message)
-    else super.tell(message)
   }
 }
 

@@ -69,7 +69,7 @@ export class VectorCache extends PeriodicTask implements ChangeListener {
     const thread = new CacheThread(limits.exactBudget, () => {
       for (const held of this.#room.held.all()) this.#reading.giveUp(held)
     })
-    const dropped = (collectionId: number) => thread.tell({ do: 'drop', collectionId })
+    const dropped = (collectionId: number) => thread.tellIfAlive({ do: 'drop', collectionId })
     const room = new VectorRoom(limits, dropped, log.warn)
     const files =
       limits.files && new VectorFiles(database, limits.files, limits.maxBytes, thread, log)
