@@ -58,6 +58,7 @@ export class AllPairs {
   #lists: BestLists | undefined
   #first = 0
   #next = 0
+
   constructor(options: PairsOptions) {
     this.#options = options
     this.#stride = Math.ceil(options.dimensions / 4) * 16

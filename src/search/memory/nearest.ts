@@ -102,7 +102,10 @@ export function reachedBy(
   count: number,
 ): { readonly similarity: number; readonly least: number } {
   const similarities = bytes.similarities(query.bytes, slots)
-  const least = similarities.map((each, at) => each - bytes.errorOf(slots[at] ?? 0, query.bytes))
+  const least = new Float32Array(slots.length)
+  for (let at = 0; at < slots.length; at += 1) {
+    least[at] = (similarities[at] ?? 0) - bytes.errorOf(slots[at] ?? 0, query.bytes)
+  }
   const reached = (values: Float32Array) =>
     values.sort()[slots.length - count] ?? Number.NEGATIVE_INFINITY
   return { similarity: reached(similarities), least: reached(least) }

@@ -59,6 +59,7 @@ export class QuantizedRows {
   readonly #largest = new Float64Array(1)
   #factor = 0
   readonly #compared = new Float32Array(blockRows)
+
   constructor(dimensions: number) {
     this.dimensions = dimensions
     this.#stride = strideOf(dimensions)
@@ -196,7 +197,8 @@ const withQuery = (error: number, query: QuantizedQuery) => error + query.error 
 function measure(vector: Float32Array): { norm: number; largest: number } {
   let squares = 0
   let peak = 0
-  for (const component of vector) {
+  for (let i = 0; i < vector.length; i += 1) {
+    const component = vector[i] ?? 0
     squares += component * component
     peak = Math.max(peak, Math.abs(component))
   }
