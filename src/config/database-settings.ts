@@ -10,7 +10,6 @@ export type TlsMode = (typeof tlsModes)[number]
 export const postgresSettings = {
   databaseUrl: setting(z.string().optional(), {
     env: 'SERVICE_DATABASE_URL',
-    flag: 'database-url',
     isSecret: true,
     default: 'none',
     help: 'postgres://user:password@host:port/name?sslmode=…, for the SERVICE_DB* that are not given',
@@ -20,52 +19,26 @@ export const postgresSettings = {
       .string()
       .regex(/^[^,]*$/, 'must be one host')
       .default('localhost'),
-    {
-      env: 'SERVICE_DBHOST',
-      flag: 'db-host',
-      help: 'Database host, or the folder of its Unix socket',
-    },
+    { help: 'Database host, or the folder of its Unix socket' },
   ),
-  dbPort: setting(integer(1, 65_535).default(5432), {
-    env: 'SERVICE_DBPORT',
-    flag: 'db-port',
-    help: 'Database port',
-  }),
-  dbUser: setting(z.string().default('postgres'), {
-    env: 'SERVICE_DBUSER',
-    flag: 'db-user',
-    help: 'Database user',
-  }),
+  dbPort: setting(integer(1, 65_535).default(5432), { help: 'Database port' }),
+  dbUser: setting(z.string().default('postgres'), { help: 'Database user' }),
   dbPassword: setting(z.string().default('password'), {
-    env: 'SERVICE_DBPASSWORD',
-    flag: 'db-password',
     isSecret: true,
     help: 'Database password',
   }),
-  dbName: setting(z.string().default('postgres'), {
-    env: 'SERVICE_DBNAME',
-    flag: 'db-name',
-    help: 'Database name',
-  }),
+  dbName: setting(z.string().default('postgres'), { help: 'Database name' }),
   dbSslMode: setting(
     z
       .enum(tlsModes, { error: `must be ${tlsModes.join(', ')} (allow is not supported)` })
       .default('prefer'),
-    {
-      env: 'SERVICE_DBSSLMODE',
-      flag: 'db-ssl-mode',
-      help: 'TLS to the database: disable, prefer, require, verify-ca or verify-full',
-    },
+    { help: 'TLS to the database: disable, prefer, require, verify-ca or verify-full' },
   ),
   dbSslRootCert: setting(z.string().optional(), {
-    env: 'SERVICE_DBSSLROOTCERT',
-    flag: 'db-ssl-root-cert',
     default: 'the authorities that the runtime knows',
     help: 'PEM file of the authorities that may sign the certificate of the database',
   }),
   dbConnections: setting(integer(6, 10_000).default(32), {
-    env: 'SERVICE_DBCONNECTIONS',
-    flag: 'db-connections',
     help: 'Connections of each process to PostgreSQL',
   }),
 }
@@ -74,23 +47,15 @@ export const databaseSettings = {
   database: setting(
     z.enum(['postgres', 'embedded'], { error: 'must be postgres or embedded' }).optional(),
     {
-      env: 'SERVICE_DATABASE',
-      flag: 'database',
       default: 'embedded, or postgres when a SERVICE_DB* setting or a URL is given',
       example: 'embedded',
       help: 'postgres or embedded',
     },
   ),
-  dataDir: setting(z.string().default('./data'), {
-    env: 'SERVICE_DATADIR',
-    flag: 'data-dir',
-    help: 'Folder of the embedded database',
-  }),
+  dataDir: setting(z.string().default('./data'), { help: 'Folder of the embedded database' }),
   durability: setting(
     z.enum(['full', 'relaxed'], { error: 'must be full or relaxed' }).default('full'),
     {
-      env: 'SERVICE_DURABILITY',
-      flag: 'durability',
       help: 'Whether the embedded database survives a power cut: full, or relaxed to write faster',
     },
   ),

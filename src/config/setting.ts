@@ -2,8 +2,10 @@ import { z } from 'zod'
 
 /** How the command line and the documentation show a setting. Its schema describes the value. */
 interface Declaration {
-  readonly env: string
-  readonly flag?: string
+  /** In the environment; otherwise `SERVICE_` and the setting's own name. */
+  readonly env?: string
+  /** Other users of the machine can see flags. */
+  readonly hasFlag?: false
   readonly alias?: string
   /** Whether a file that holds it can be named instead, in the environment and in .env. */
   readonly isSecret?: true
@@ -14,8 +16,10 @@ interface Declaration {
   readonly example?: string
 }
 
-/** A declared setting with the defaults that its schema gives. */
+/** A declared setting with its names, and the defaults that its schema gives. */
 export interface SettingInfo extends Declaration {
+  readonly env: string
+  readonly flag?: string
   readonly type: 'string' | 'boolean'
   readonly default: string
   readonly example: string
@@ -32,15 +36,22 @@ export function setting<Value extends Schema>(schema: Value, declaration: Declar
   return schema
 }
 
-export function infoOf(schema: Schema): SettingInfo {
+/** What the table of settings says about each of these, by the same names. */
+export const infosOf = (schemas: Readonly<Record<string, Schema>>) =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, infoOf(name, schema)]))
+
+function infoOf(name: string, schema: Schema): SettingInfo {
   const declaration = declarations.get(schema)
   if (declaration === undefined) throw new TypeError('a setting must be declared with setting()')
   const value = schema.parse(undefined)
+  const kebab = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   return {
+    env: `SERVICE_${name.toUpperCase()}`,
     default: String(value),
     example: value === undefined ? '' : String(value),
     type: typeof value === 'boolean' ? 'boolean' : 'string',
     ...declaration,
+    ...(declaration.hasFlag !== false && { flag: kebab }),
   }
 }
 
