@@ -7,10 +7,23 @@ import { parseAllowedHosts } from '../providers/allowed-hosts.ts'
 const leastVectorMemory = 1_024
 
 /**
+ * What the app takes from the configuration, as it is or worked out.
+ * @throws StartupError
+ */
+export const appSettingsOf = (config: Config) => ({
+  ...config,
+  embeddingHosts: embeddingHostsOf(config),
+  indexLimits: indexLimitsOf(config),
+  cacheLimits: cacheLimitsOf(config),
+  // A quarter of what vectors may take, but never so little that small projects have no room.
+  maxWordBytes: Math.max(64, vectorMemoryOf(config) / 4) * 2 ** 20,
+})
+
+/**
  * The embedded engine answers nothing else while it builds an index, so it uses vectors in memory
  * instead.
  */
-export const indexLimitsOf = ({ database, exactBudget, maxIndexes, indexDelay }: Config) => ({
+const indexLimitsOf = ({ database, exactBudget, maxIndexes, indexDelay }: Config) => ({
   exactBudget: database === 'embedded' ? Number.POSITIVE_INFINITY : exactBudget,
   maxIndexes,
   indexDelay,
@@ -26,7 +39,7 @@ export function vectorMemoryOf({ vectorMemory, workers }: Config): number {
   return Math.max(leastVectorMemory, quarter)
 }
 
-export const cacheLimitsOf = (config: Config) => ({
+const cacheLimitsOf = (config: Config) => ({
   exactBudget: config.exactBudget,
   maxBytes: vectorMemoryOf(config) * 2 ** 20,
   // The database compares fewer components in about a millisecond.
@@ -41,9 +54,6 @@ function filesOf({ database, dataDir, cacheDir }: Config) {
   if (parent === undefined) return undefined
   return { folder: join(resolve(parent), 'vectors'), fewestComponents: 4_000_000 }
 }
-
-/** Words take a quarter of what vectors may take, but never so little that small projects have no room. */
-export const wordBytesOf = (config: Config) => Math.max(64, vectorMemoryOf(config) / 4) * 2 ** 20
 
 /** @throws StartupError */
 export function embeddingHostsOf({ embeddingHosts }: Config) {

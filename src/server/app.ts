@@ -110,7 +110,7 @@ function servicesOf(dependencies: AppDependencies) {
     search,
     keyUses,
     metrics,
-    budget: bodyBudget(dependencies.maxBodyBytes),
+    budget: bodyBudget(dependencies.maxBody),
     uploadReader: createUploadReader(),
     publicUrl: createPublicUrl(dependencies.publicUrl, dependencies.trustProxy),
     users: createUsers(database, sealer, discarded),
@@ -132,7 +132,7 @@ function servicesOf(dependencies: AppDependencies) {
 
 /** All operations of the API, except those that serve its documents. */
 function routersOf(dependencies: AppDependencies, services: ReturnType<typeof servicesOf>) {
-  const { database, maxBodyBytes, rateLimit, maxScan } = dependencies
+  const { database } = dependencies
   const { metrics, publicUrl, uploadReader, search, vectorCache } = services
   const { queryVectors, documentVectors } = services
   const { definitions, embeddings, projects } = services
@@ -164,7 +164,7 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
     sanityCheckRoutes(services.sanityCheck),
     backupRoutes(createBackup(database)),
     healthRoutes(createReadyCheck(database), () => vectorCache.notes()),
-    limitRoutes({ maxBodyBytes, rateLimit, maxScan }),
+    limitRoutes(dependencies),
     metricsRoutes(metrics, dependencies.publicMetrics),
   ]
 }
@@ -173,7 +173,7 @@ function routersOf(dependencies: AppDependencies, services: ReturnType<typeof se
  * Builds the whole service as a value: it does not listen and reads nothing from the environment.
  */
 export function createApp(dependencies: AppDependencies) {
-  const { database, adminKey, maxBodyBytes, rateLimit, slowMs, log } = dependencies
+  const { database, adminKey, rateLimit, log } = dependencies
   const services = servicesOf(dependencies)
   const { clientAddress } = services
   const publicPath = publicPathOf(dependencies.publicUrl)
@@ -183,7 +183,7 @@ export function createApp(dependencies: AppDependencies) {
     presumedRequesters: new PresumedRequesters(),
     clientAddress,
     onBehalfOf: database.onBehalfOf,
-    readBody: createBodyReader(maxBodyBytes, services.budget),
+    readBody: createBodyReader(dependencies.maxBody, services.budget),
     bodyBudget: services.budget,
     limitRate: createRateLimit(rateLimit),
     log,
@@ -194,7 +194,7 @@ export function createApp(dependencies: AppDependencies) {
   app.use(crossOrigin())
   app.use(requestId())
   const recorder = services.metrics.requests
-  app.use(observe({ log, recorder, clientAddress, slowMs }))
+  app.use(observe({ log, recorder, clientAddress, slowMs: dependencies.slowRequest }))
   app.use(compress())
   app.use(
     timing({

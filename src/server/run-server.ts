@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Log } from '../log.ts'
 import { createApp } from './app.ts'
-import { cacheLimitsOf, embeddingHostsOf, indexLimitsOf, wordBytesOf } from './app-settings.ts'
+import { appSettingsOf } from './app-settings.ts'
 import { listenOnBun } from './bun.ts'
 import type { Listening, RunningServer } from './listening.ts'
 import { listenOnNode } from './node.ts'
@@ -24,25 +24,14 @@ export interface Surroundings {
 /** Serves from this process until it is asked to stop. @throws StartupError */
 export async function runServer(config: Config, log: Log, around: Surroundings): Promise<void> {
   process.on('unhandledRejection', (cause) => log.error('unhandled rejection', { cause }))
-  const embeddingHosts = embeddingHostsOf(config)
+  const settings = appSettingsOf(config)
   const store = await Promise.race([around.open(), around.asked])
   if (store === undefined) return
   const { database } = store
   const { sharesPort } = around
   const { app, searchIndexes, vectorCache, wordCache, cleaner, keyUses, maps } = createApp({
+    ...settings,
     ...store,
-    maxBodyBytes: config.maxBody,
-    publicUrl: config.publicUrl,
-    trustProxy: config.trustProxy,
-    slowMs: config.slowRequest,
-    rateLimit: config.rateLimit,
-    publicMetrics: config.publicMetrics,
-    mcp: config.mcp,
-    embeddingHosts,
-    indexLimits: indexLimitsOf(config),
-    cacheLimits: cacheLimitsOf(config),
-    maxWordBytes: wordBytesOf(config),
-    maxScan: config.maxScan,
     // A request for metrics reaches one of several processes, and the label says which.
     metricLabels: sharesPort ? { pid: `${process.pid}` } : {},
     log,

@@ -36,9 +36,9 @@ const searchSettings = () =>
 const appSettings = () => ({
   ...searchSettings(),
   adminKey,
-  maxBodyBytes,
+  maxBody: maxBodyBytes,
   trustProxy: false,
-  slowMs: 0,
+  slowRequest: 0,
   rateLimit: 0,
   publicMetrics: false,
   mcp: true,

@@ -14,15 +14,11 @@ import { maxSchemeBytes } from '../../metadata-schemes/metadata-schemes.ts'
 import { neighbourLimits } from '../../neighbours/limits.ts'
 import { maxSearches } from '../../search/batch/schemas.ts'
 
-/** Limits that the configuration sets. */
+/** Limits that the configuration sets, as the answer describes them. */
 interface ConfiguredLimits {
-  readonly maxBodyBytes: number
-  /** Requests a minute with one user's key; 0 for no limit. */
+  readonly maxBody: number
+  /** 0 for no limit. */
   readonly rateLimit: number
-  /**
-   * The number of components (vectors × dimensions) above which an exact search no longer completes
-   * the results of an index.
-   */
   readonly maxScan: number
 }
 
@@ -62,8 +58,8 @@ const Limits = z
   })
   .openapi('Limits')
 
-function limitsOf({ maxBodyBytes, rateLimit, maxScan }: ConfiguredLimits): z.output<typeof Limits> {
-  const { bulk, usual, inFlight } = bodyLimits(maxBodyBytes)
+function limitsOf({ maxBody, rateLimit, maxScan }: ConfiguredLimits): z.output<typeof Limits> {
+  const { bulk, usual, inFlight } = bodyLimits(maxBody)
   return {
     max_body_bytes: bulk,
     max_other_body_bytes: usual,
@@ -92,7 +88,7 @@ function limitsOf({ maxBodyBytes, rateLimit, maxScan }: ConfiguredLimits): z.out
 }
 
 const example = limitsOf({
-  maxBodyBytes: 64 * 1024 * 1024,
+  maxBody: 64 * 1024 * 1024,
   rateLimit: 600,
   maxScan: 10_000_000_000,
 })

@@ -7,7 +7,7 @@ import { waitUntilPassing } from '../../support/wait.ts'
 const mebibyte = 1024 * 1024
 const budget = 64 * mebibyte
 
-const service = await startServiceOfAnn({ maxBodyBytes: 16 * mebibyte })
+const service = await startServiceOfAnn({ maxBody: 16 * mebibyte })
 await service.addProject('texts', { public_read: true })
 const { body: bob } = await service.send('PUT', '/v1/users/bob', {})
 const keys = { ann: service.key, bob: bob.api_key }

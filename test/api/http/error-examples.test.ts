@@ -116,7 +116,7 @@ describe('the examples of errors are what the service sends', () => {
 
   beforeAll(async () => {
     // Its requests hold as a secret what the document shows as an example.
-    running = await startOwnService({ maxBodyBytes: 64 * 1024 * 1024 }, false)
+    running = await startOwnService({ maxBody: 64 * 1024 * 1024 }, false)
   })
   afterAll(() => running.close())
 

@@ -169,7 +169,7 @@ describe('behind a proxy that is trusted', () => {
 
 describe('a request that takes longer than is set', () => {
   // Every request does.
-  beforeAll(() => start({ slowMs: 1e-9 }))
+  beforeAll(() => start({ slowRequest: 1e-9 }))
   afterAll(() => service.close())
 
   it('is a warning, with what it spent where that is known', async () => {

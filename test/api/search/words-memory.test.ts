@@ -12,7 +12,7 @@ import { waitUntil } from '../../support/wait.ts'
 type Client = Pick<ServiceOfAnn, 'send'>
 
 async function startWith(maxWordBytes: number) {
-  const service = await startServiceOfAnn({ maxWordBytes, maxBodyBytes: 2 ** 24 }, 1)
+  const service = await startServiceOfAnn({ maxWordBytes, maxBody: 2 ** 24 }, 1)
   // Each has connections, and all tests together would need more than PostgreSQL gives.
   onTestFinished(service.close)
   return service
