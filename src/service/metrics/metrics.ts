@@ -6,8 +6,8 @@ import type { SearchIndexes } from '../../search/index/search-indexes.ts'
 import type { VectorCache } from '../../search/memory/vector-cache.ts'
 import type { FoundRanking } from '../../search/search.ts'
 import type { WordCache } from '../../search/words/word-cache.ts'
-import { type Gauges, readSeldom, watch } from './gauges.ts'
 import { watchStored } from './stored.ts'
+import { type MetricTable, readSeldom, watch } from './watch.ts'
 
 interface Upload {
   /** The size of the body after decompression. */
@@ -43,10 +43,12 @@ export function createMetrics(watched: Watched) {
     labelNames: ['version', 'engine'],
     registers,
   }).set({ version, engine: database.engine }, 1)
-  watchPools(database, registers)
-  watchIndexes(searchIndexes, registers)
-  watch(registers, memoryGauges, async () => vectorCache.usage())
-  watchWords(wordCache, registers)
+  const look = readSeldom(() => searchIndexes.look(), 1_000)
+  watch(registers, pools, () => database.load(), 'pool')
+  watch(registers, indexes, () => look().then(() => searchIndexes))
+  watch(registers, indexChanges, () => searchIndexes, 'change')
+  watch(registers, vectors, () => vectorCache.usage())
+  watch(registers, words, () => wordCache.usage())
   watchStored(database, registers)
 
   return {
@@ -103,72 +105,39 @@ const recorders = (registers: Registry[]) => ({
   }),
 })
 
-const poolGauges = {
-  semblance_pool_connections: ['Connections that a pool may have.', 'maxConcurrent'],
-  semblance_pool_in_use: ['Connections that are in use.', 'running'],
-  semblance_pool_waiting: ['Statements and transactions that wait for a connection.', 'queued'],
-} as const satisfies Record<string, readonly [help: string, field: keyof LimiterLoad]>
+type Loads = ReturnType<Database['load']>
+/** Of each pool, by its name. */
+const inPools =
+  (field: keyof LimiterLoad, unit = 1) =>
+  (loads: Loads) =>
+    Object.fromEntries(Object.entries(loads).map(([pool, load]) => [pool, load[field] * unit]))
 
-const poolCounters = {
-  semblance_pool_waits_total: ['Times that a connection was waited for.', 'waits', 1],
-  semblance_pool_wait_seconds_total: ['Time spent waiting for a connection.', 'waitedMs', 1e-3],
-  semblance_pool_refused_total: ['Refused with 503 for want of a connection.', 'refused', 1],
-} as const satisfies Record<string, readonly [help: string, field: keyof LimiterLoad, unit: number]>
-
-function watchPools(database: Database, registers: Registry[]): void {
-  for (const [name, [help, field]] of Object.entries(poolGauges)) {
-    new Gauge({
-      name,
-      help,
-      labelNames: ['pool'],
-      registers,
-      collect() {
-        for (const [pool, load] of Object.entries(database.load())) this.set({ pool }, load[field])
-      },
-    })
-  }
-  for (const [name, [help, field, unit]] of Object.entries(poolCounters)) {
-    new Counter({
-      name,
-      help,
-      labelNames: ['pool'],
-      registers,
-      collect() {
-        this.reset()
-        for (const [pool, load] of Object.entries(database.load())) {
-          this.inc({ pool }, load[field] * unit)
-        }
-      },
-    })
-  }
+const pools: MetricTable<Loads> = {
+  semblance_pool_connections: ['Connections that a pool may have.', inPools('maxConcurrent')],
+  semblance_pool_in_use: ['Connections that are in use.', inPools('running')],
+  semblance_pool_waiting: [
+    'Statements and transactions that wait for a connection.',
+    inPools('queued'),
+  ],
+  semblance_pool_waits_total: ['Times that a connection was waited for.', inPools('waits')],
+  semblance_pool_wait_seconds_total: [
+    'Time spent waiting for a connection.',
+    inPools('waitedMs', 1e-3),
+  ],
+  semblance_pool_refused_total: ['Refused with 503 for want of a connection.', inPools('refused')],
 }
 
-const indexGauges: Gauges<SearchIndexes> = {
+const indexes: MetricTable<SearchIndexes> = {
   semblance_search_indexes: ['Search indexes in use.', ({ tally }) => tally.serving],
 }
-
-function watchIndexes(searchIndexes: SearchIndexes, registers: Registry[]): void {
-  const look = readSeldom(() => searchIndexes.look(), 1_000)
-  watch(registers, indexGauges, async () => {
-    await look()
-    return searchIndexes
-  })
-  new Counter({
-    name: 'semblance_search_index_changes_total',
-    help: 'Search indexes built, dropped, or failed to build.',
-    labelNames: ['change'],
-    registers,
-    collect() {
-      const { built, dropped, failed } = searchIndexes.tally
-      this.reset()
-      for (const [change, count] of Object.entries({ built, dropped, failed })) {
-        this.inc({ change }, count)
-      }
-    },
-  })
+const indexChanges: MetricTable<SearchIndexes> = {
+  semblance_search_index_changes_total: [
+    'Search indexes built, dropped, or failed to build.',
+    ({ tally: { built, dropped, failed } }) => ({ built, dropped, failed }),
+  ],
 }
 
-const memoryGauges: Gauges<ReturnType<VectorCache['usage']>> = {
+const vectors: MetricTable<ReturnType<VectorCache['usage']>> = {
   semblance_vector_memory_max_bytes: [
     'Bytes that vectors in memory may take.',
     ({ maxBytes }) => maxBytes,
@@ -183,24 +152,15 @@ const memoryGauges: Gauges<ReturnType<VectorCache['usage']>> = {
   ],
 }
 
-function watchWords(wordCache: WordCache, registers: Registry[]): void {
-  watch(registers, wordGauges, async () => wordCache.usage())
-  new Counter({
-    name: 'semblance_word_memory_dropped_total',
-    help: 'Times that the words of a project have made room for others.',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(wordCache.usage().dropped)
-    },
-  })
-}
-
-const wordGauges: Gauges<ReturnType<WordCache['usage']>> = {
+const words: MetricTable<ReturnType<WordCache['usage']>> = {
   semblance_word_memory_bytes: ['Bytes of words in memory.', ({ bytes }) => bytes],
   semblance_word_memory_projects: [
     'Projects whose words are in memory; those that are being read are not counted.',
     ({ projects }) => projects,
+  ],
+  semblance_word_memory_dropped_total: [
+    'Times that the words of a project have made room for others.',
+    ({ dropped }) => dropped,
   ],
   semblance_word_readings: [
     'Projects whose words are being read because searches wait for them.',

@@ -2,11 +2,11 @@ import { count, eq, sql } from 'drizzle-orm'
 import type { Registry } from 'prom-client'
 import type { Database } from '../../db/database.ts'
 import { collections, projects, users } from '../../db/schema.ts'
-import { type Gauges, readSeldom, watch } from './gauges.ts'
+import { type MetricTable, readSeldom, watch } from './watch.ts'
 
 const keptMs = 10_000
 
-const gauges: Gauges<Awaited<ReturnType<typeof readStored>>> = {
+const stored: MetricTable<Awaited<ReturnType<typeof readStored>>> = {
   semblance_users: ['Users.', ({ users }) => users],
   semblance_projects: ['Projects.', ({ projects }) => projects],
   semblance_embeddings: ['Embeddings of all projects.', ({ embeddings }) => embeddings],
@@ -20,7 +20,7 @@ const gauges: Gauges<Awaited<ReturnType<typeof readStored>>> = {
 export const watchStored = (database: Database, registers: Registry[]) =>
   watch(
     registers,
-    gauges,
+    stored,
     readSeldom(() => readStored(database), keptMs),
   )
 

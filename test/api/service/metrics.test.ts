@@ -126,6 +126,14 @@ describe('/metrics', () => {
     expect(info).toEqual([expect.stringContaining(`engine="${engine}"`)])
   })
 
+  it('says the same of what stays to the next who asks', async () => {
+    const [first, second] = [await figures(), await figures()]
+    const isLasting = (name: string) => /^semblance_(pool_connections|vector_memory_max)/.test(name)
+    const lasting = Object.keys(first).filter(isLasting)
+    expect(lasting.length).toBeGreaterThan(1)
+    for (const name of lasting) expect(second[name], name).toBe(first[name])
+  })
+
   it('is for the administrator unless it was opened', async () => {
     const { status, body } = await asAdmin('GET', '/metrics')
     expect(status).toBe(200)

@@ -1,28 +1,40 @@
 import { AsyncResource } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 
-/** What gauges show of some figures, by their names. A gauge without a value is left out. */
-export type Gauges<Figures> = Readonly<
-  Record<string, readonly [help: string, valueIn: (figures: Figures) => number | undefined]>
+/** A number, or one for each value of the label. */
+type Value = number | Readonly<Record<string, number>>
+
+/** What metrics show of some figures, by their names. */
+export type MetricTable<Figures> = Readonly<
+  Record<string, readonly [help: string, valueIn: (figures: Figures) => Value]>
 >
 
-/** Registers gauges whose figures are read when somebody asks. */
+/**
+ * Registers metrics whose figures are read when somebody asks. Those without figures are left out.
+ */
 export function watch<Figures>(
   registers: Registry[],
-  gauges: Gauges<Figures>,
-  read: () => Promise<Figures | undefined>,
+  table: MetricTable<Figures>,
+  read: () => Figures | undefined | Promise<Figures | undefined>,
+  label?: string,
 ): void {
-  for (const [name, [help, valueIn]] of Object.entries(gauges)) {
-    new Gauge({
+  const labelNames = label === undefined ? [] : [label]
+  for (const [name, [help, valueIn]] of Object.entries(table)) {
+    // By convention, the names of counters end so.
+    const Metric = name.endsWith('_total') ? Counter : Gauge
+    const metric: Counter | Gauge = new Metric({
       name,
       help,
+      labelNames,
       registers,
-      async collect() {
+      async collect(): Promise<void> {
         const figures = await read()
+        metric.reset()
         const value = figures && valueIn(figures)
-        if (value === undefined) this.remove()
-        else this.set(value)
+        if (value === undefined) metric.remove()
+        else if (typeof value === 'number') metric.inc(value)
+        else for (const [of, each] of Object.entries(value)) metric.inc({ [`${label}`]: of }, each)
       },
     })
   }
