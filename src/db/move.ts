@@ -7,6 +7,7 @@ import { evaluate } from './columns.ts'
 import type { Database, Db, Transaction } from './database.ts'
 import * as keySchema from './key-schema.ts'
 import * as mapSchema from './map-schema.ts'
+import { plansByKey } from './plans-by-key.ts'
 import * as schema from './schema.ts'
 import { collections, databaseFacts, embeddings, projects, users } from './schema.ts'
 import * as usageSchema from './usage-schema.ts'
@@ -155,8 +156,8 @@ async function beforeMove(db: Db, lock: string): Promise<void> {
   // Each transaction waits for the other.
   await db.execute(sql`set local idle_in_transaction_session_timeout = 0`)
   // Statistics must not keep tables from being read by key.
-  for (const plan of ['seqscan', 'bitmapscan', 'sort']) {
-    await db.execute(sql.raw(`set local enable_${plan} = off`))
+  for (const [name, value] of Object.entries(plansByKey)) {
+    await db.execute(sql.raw(`set local ${name} = ${value}`))
   }
   await db.execute(sql.raw(`lock table ${names} in ${lock} mode`))
 }

@@ -140,15 +140,8 @@ export function checkVersion(version: string): string | undefined {
   )
 }
 
-function isAtLeast(version: string, least: string): boolean {
-  const numberOf = (text: string) => {
-    const [major = 0, minor = 0, patch = 0] = text
-      .split('.')
-      .map((part) => Number.parseInt(part, 10))
-    return (major * 1000 + minor) * 1000 + patch
-  }
-  return numberOf(version) >= numberOf(least)
-}
+const isAtLeast = (version: string, least: string) =>
+  /^\d/.test(version) && version.localeCompare(least, 'en', { numeric: true }) >= 0
 
 /**
  * SQL for a value of search_path: `public`, where the tables are, even if there is a schema with

@@ -4,6 +4,7 @@ import { Limiter, type LimiterLoad, type Requester } from '../../concurrency/lim
 import { unavailable } from '../../errors.ts'
 import type { Transaction } from '../database.ts'
 import { isRead } from '../is-read.ts'
+import { plansByKey } from '../plans-by-key.ts'
 import { NoRoom } from './disk-full.ts'
 import { dropTriggers } from './snapshot-triggers.ts'
 import { giveUpSpare, keepSpare } from './spare-room.ts'
@@ -48,12 +49,12 @@ export class Engine {
       await keepSpare(this.#options.dataDir)
       // Reports deep nesting as an error, which the WASM stack would otherwise swallow.
       await client.query("set max_stack_depth = '100kB'", [], 'array')
-      // As in PostgreSQL's search pool, neither statistics nor values may change a plan.
-      for (const plan of ['seqscan', 'bitmapscan', 'sort']) {
-        await client.query(`set enable_${plan} = off`, [], 'array')
-      }
       await client.query(`set semblance.filter_time = '${this.#filterMs} ms'`, [], 'array')
-      await client.query('set plan_cache_mode = force_generic_plan', [], 'array')
+      // As in PostgreSQL's search pool, neither statistics nor values may change a plan.
+      const plans = { ...plansByKey, plan_cache_mode: 'force_generic_plan' }
+      for (const [name, value] of Object.entries(plans)) {
+        await client.query(`set ${name} = ${value}`, [], 'array')
+      }
       await client.query(dropTriggers, [], 'array')
     } catch (cause) {
       // The next request starts a new worker instead of using this one without its settings.

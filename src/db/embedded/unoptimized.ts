@@ -16,8 +16,8 @@ const neededMb = 1_200
  * Whether this runtime may take more memory to optimize the engine than the machine or container
  * has.
  */
-export function lacksMemoryToOptimize(v8 = process.versions.v8): boolean {
-  if (globalThis.Bun !== undefined || Number.parseInt(v8, 10) < 12) return false
+export function lacksMemoryToOptimize(): boolean {
+  if (globalThis.Bun !== undefined || Number.parseInt(process.versions.v8, 10) < 12) return false
   // Unlimited is told as 0 or as a number beyond all memory.
   const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY
   return Math.min(limit, totalmem()) < neededMb * 2 ** 20

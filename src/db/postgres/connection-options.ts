@@ -32,21 +32,18 @@ export const addressOf = ({ host, port }: ConnectionOptions) => `${host}:${port}
  */
 export function readRootCert(path: string): string {
   const wanted = 'SERVICE_DBSSLROOTCERT must name a file of PEM certificates'
-  const text = contentOf(path, wanted)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new StartupError(`${wanted}; ${path} cannot be read (${errorCode(error)})`)
+  }
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []
   if (blocks.length === 0) throw new StartupError(`${wanted}; there is none in ${path}`)
   if (!blocks.every(isCertificate)) {
     throw new StartupError(`${wanted}; one in ${path} cannot be read`)
   }
   return blocks.join('\n')
-}
-
-function contentOf(path: string, wanted: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new StartupError(`${wanted}; ${path} cannot be read (${errorCode(error)})`)
-  }
 }
 
 function isCertificate(pem: string): boolean {

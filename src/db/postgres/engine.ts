@@ -5,7 +5,7 @@ import type { Requester } from '../../concurrency/limiter.ts'
 import { type Connections, connectionsOf, maxLockingOf } from '../connections.ts'
 import type { Database } from '../database.ts'
 import { isDistributed } from '../distributed.ts'
-import { plansByKey } from '../session-settings.ts'
+import { plansByKey } from '../plans-by-key.ts'
 import { withServer } from './connect.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { type PoolLimits, PostgresPool } from './pool.ts'
@@ -36,22 +36,6 @@ interface PostgresOptions {
 const tellsDistributed = (sql: postgres.Sql) =>
   isDistributed(drizzle(async (text) => ({ rows: await sql.unsafe(text).values() })))
 
-/** Finds out with each new connection whether the server is still the same: `Database.history`. */
-class History {
-  #start: string | undefined
-  #number = 0
-
-  get number(): number {
-    return this.#number
-  }
-
-  /** @param start the start time of the server, which is another one after a failover */
-  note(start: string): void {
-    if (this.#start !== undefined && start !== this.#start) this.#number += 1
-    this.#start = start
-  }
-}
-
 /**
  * Opens pools of connections to PostgreSQL, so that no short statement waits behind a long one.
  * Waits up to 30 s for a server that does not answer yet.
@@ -64,8 +48,13 @@ export async function openPostgres(
   const distributed = await withServer(target, tellsDistributed)
   const requesters = new AsyncLocalStorage<Requester | undefined>()
   const requester = () => requesters.getStore()
-  const history = new History()
-  const noteStart = (time: string) => history.note(time)
+  let history = 0
+  let serverStart: string | undefined
+  // Each new connection says when its server was started: another one, after a failover, at another time.
+  const noteStart = (start: string) => {
+    if (start !== (serverStart ?? start)) history += 1
+    serverStart = start
+  }
   const limitsOf = (name: keyof Connections): PoolLimits => ({
     ...limits[name],
     connections: connections[name],
@@ -84,7 +73,7 @@ export async function openPostgres(
   return {
     engine: 'postgres',
     isDistributed: distributed,
-    history: () => history.number,
+    history: () => history,
     ...pools,
     remembering: (read) => sharedReads(requester, read),
     copyFiles: undefined,

@@ -3,13 +3,12 @@ import { drizzle } from 'drizzle-orm/pg-proxy'
 import type { LimiterLoad, Requester } from '../../concurrency/limiter.ts'
 import { cancelled, unavailable } from '../../errors.ts'
 import type { Db, MaintenancePool, Transaction } from '../database.ts'
-import { errorCode, isConnectionLost } from '../errors.ts'
+import { errorCode, isConnectionLost, isRetryable } from '../errors.ts'
 import { isRead } from '../is-read.ts'
 import type { ConnectionOptions } from './connection-options.ts'
 import { PoolLimiter, type PoolLimiterOptions } from './pool-limiter.ts'
 import type { SessionOptions } from './run-time-parameters.ts'
 import { Session, type SessionStatement, type StatementResult } from './session.ts'
-import { dbOn, inTransaction, retried } from './transaction.ts'
 
 export type PoolLimits = SessionOptions & PoolLimiterOptions
 
@@ -25,6 +24,8 @@ const maxAgeMs = 45 * 60_000
  */
 const retryPausesMs = [20, 40, 80, 160, 320]
 const tooManyConnections = '53300'
+/** How often a transaction is tried that PostgreSQL asks to run again. */
+const maxAttempts = 4
 
 /** A connection in use. */
 interface Checkout {
@@ -77,7 +78,7 @@ export class PostgresPool implements MaintenancePool {
 
   session<T>(work: (db: Db) => Promise<T>): Promise<T> {
     return this.#limiter.lock(
-      () => this.#use(this.#takeIdle() ?? this.#open(), (one) => work(dbOn(one))),
+      () => this.#use(this.#takeIdle() ?? this.#open(), ({ db }) => work(db)),
       this.#requester(),
     )
   }
@@ -89,7 +90,7 @@ export class PostgresPool implements MaintenancePool {
         async (session) => {
           await session.run({ text: 'begin', params: [], method: 'execute' })
           begun = true
-          return inTransaction(session, work)
+          return completed(session, work)
         },
         () => !begun,
       )
@@ -182,5 +183,30 @@ export class PostgresPool implements MaintenancePool {
     if (this.#closed || session.isFull || session.ageMs > maxAgeMs) {
       session.close().catch(() => {})
     } else this.#idle.push(session)
+  }
+}
+
+/** Runs `work` between `begin` and the end of the transaction. */
+async function completed<T>(session: Session, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  try {
+    const result = await work(session)
+    await session.commit()
+    return result
+  } catch (error) {
+    // A refusal by PostgreSQL, or a loss, has ended the connection, and the transaction with it.
+    if (session.alive) await session.run({ text: 'rollback', params: [], method: 'execute' })
+    throw error
+  }
+}
+
+/** Runs an attempt again if PostgreSQL asks for it. */
+async function retried<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let left = maxAttempts - 1; ; left -= 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (left === 0 || !isRetryable(error)) throw error
+      await sleep(10 + Math.random() * 40)
+    }
   }
 }

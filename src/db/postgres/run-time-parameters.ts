@@ -1,5 +1,5 @@
 import { searchPath } from '../pgvector.ts'
-import { plansByKey } from '../session-settings.ts'
+import { plansByKey } from '../plans-by-key.ts'
 
 export interface SessionOptions {
   /** How long one statement may take; 0 for no limit. */

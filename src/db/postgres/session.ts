@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
+import { drizzle } from 'drizzle-orm/pg-proxy'
 import type postgres from 'postgres'
+import type { Db, Transaction } from '../database.ts'
 import { openClient } from './connect.ts'
 import { addressOf, type ConnectionOptions } from './connection-options.ts'
 import { type SessionOptions, setParameters } from './run-time-parameters.ts'
@@ -32,7 +34,9 @@ const closed = (target: ConnectionOptions, what: string, code: string) =>
  * thrown away: postgres.js keeps what it counted of an unfinished answer, or had not sent yet, and
  * gives it to the next statement (its issues 1119, 1181, 1208).
  */
-export class Session {
+export class Session implements Transaction {
+  /** For statements on this connection. */
+  readonly db: Db
   readonly #target: ConnectionOptions
   readonly #options: SessionOptions
   readonly #client: postgres.Sql
@@ -53,6 +57,7 @@ export class Session {
     this.#target = target
     this.#options = options
     this.#client = openClient(target, () => this.#connect())
+    this.db = drizzle((text, params, method) => this.run({ text, params, method }))
     this.#last = this.#timed(() => this.#setUp())
     this.#last.catch(() => {})
   }
@@ -81,8 +86,9 @@ export class Session {
     return this.#next(() => this.#send(statement))
   }
 
-  copyIn(target: string, rows: Uint8Array): Promise<void> {
-    return this.#next(async () => {
+  // These two are bound, because users of a transaction take them out of it.
+  readonly copyIn: Transaction['copyIn'] = (target, rows) =>
+    this.#next(async () => {
       const query = this.#client.unsafe(`copy ${target} from stdin (format binary)`)
       const stream = await query.writable()
       // A refusal after the last byte reaches only the query, which has resolved to the stream by
@@ -93,10 +99,9 @@ export class Session {
       stream.end(rows)
       await Promise.race([refused, once(stream, 'finish')])
     })
-  }
 
-  copyOut(query: string): Promise<Uint8Array> {
-    return this.#next(async () => {
+  readonly copyOut: Transaction['copyOut'] = (query) =>
+    this.#next(async () => {
       const text = `copy (${query}) to stdout (format binary)`
       const parts: Uint8Array[] = []
       for await (const part of await this.#client.unsafe(text).readable()) parts.push(part)
@@ -104,7 +109,6 @@ export class Session {
       this.#socket?.resume()
       return Buffer.concat(parts)
     })
-  }
 
   /** From here on nothing is cancelled when a client leaves, so that the outcome is known. */
   async commit(): Promise<void> {
