@@ -76,96 +76,77 @@ import { createUsers } from '../users/users.ts'
 import { version } from '../version.ts'
 import type { AppDependencies } from './app-dependencies.ts'
 
-/** Creates what the routes call, and the tasks that run in the background. */
+/** Creates the tasks that run in the background, and what else more than the routes use. */
 function servicesOf(dependencies: AppDependencies) {
-  const { database, sealer, indexLimits, log } = dependencies
+  const { database, log, metricLabels: labels = {} } = dependencies
   const cleaner = new Cleaner(database, log)
-  const searchIndexes = new SearchIndexes(database, indexLimits, log)
+  const searchIndexes = new SearchIndexes(database, dependencies.indexLimits, log)
   const vectorCache = new VectorCache(database, dependencies.cacheLimits, log)
   const wordCache = new WordCache(database, dependencies.maxWordBytes)
-  const discarded = () => {
-    for (const task of [cleaner, searchIndexes, vectorCache, wordCache]) task.wake()
-  }
-  const schemes = new MetadataSchemes()
-  const search = createSearch(database, vectorCache, wordCache, dependencies.maxScan)
-  const { neighbourLimits, readerTickMs } = dependencies
-  const keyUses = new KeyUses(database, log)
-  const providers = createEmbeddingProviders(dependencies.embeddingHosts)
-  const textEmbedding = createTextEmbedding(database, sealer, providers)
-  const clientAddress = createClientAddress(dependencies.trustProxy)
-  const { metricLabels: labels = {} } = dependencies
-  const metrics = createMetrics({
-    database,
-    searchIndexes,
-    vectorCache,
-    wordCache,
-    version,
-    labels,
-  })
   return {
     cleaner,
     searchIndexes,
     vectorCache,
     wordCache,
-    search,
-    keyUses,
-    metrics,
+    keyUses: new KeyUses(database, log),
+    maps: createMaps(database, log, dependencies.mapLimits, dependencies.readerTickMs),
+    metrics: createMetrics({ database, searchIndexes, vectorCache, wordCache, labels }),
     budget: bodyBudget(dependencies.maxBody),
-    uploadReader: createUploadReader(),
+    clientAddress: createClientAddress(dependencies.trustProxy),
     publicUrl: createPublicUrl(dependencies.publicUrl, dependencies.trustProxy),
-    users: createUsers(database, sealer, discarded),
-    userKeys: createUserKeys(database, keyUses),
-    definitions: createDefinitions(database),
-    instances: createInstances(database, sealer, textEmbedding.forget),
-    testInstance: textEmbedding.test,
-    clientAddress,
-    queryVectors: textVectors(textEmbedding.queries, clientAddress),
-    documentVectors: textVectors(textEmbedding.documents, clientAddress),
-    projects: createProjects(database, schemes, discarded),
-    embeddings: createEmbeddings(database, vectorCache, schemes, searchIndexes, discarded),
-    imports: createImports({ database, schemes, imported: () => searchIndexes.wake(), discarded }),
-    neighbours: createNeighbours(database, search, neighbourLimits, readerTickMs),
-    maps: createMaps(database, log, dependencies.mapLimits, readerTickMs),
-    sanityCheck: createSanityCheck(database, schemes, searchIndexes),
+    /** Is called when embeddings have been detached from their project. */
+    discarded: () => {
+      for (const task of [cleaner, searchIndexes, vectorCache, wordCache]) task.wake()
+    },
   }
 }
 
 /** All operations of the API, except those that serve its documents. */
 function routersOf(dependencies: AppDependencies, services: ReturnType<typeof servicesOf>) {
-  const { database } = dependencies
-  const { metrics, publicUrl, uploadReader, search, vectorCache } = services
-  const { queryVectors, documentVectors } = services
-  const { definitions, embeddings, projects } = services
-  const { searched, uploaded } = metrics
+  const { database, sealer, neighbourLimits, readerTickMs } = dependencies
+  const { searchIndexes, vectorCache, clientAddress, publicUrl, discarded } = services
+  const { searched, uploaded } = services.metrics
+  const schemes = new MetadataSchemes()
+  const search = createSearch(database, vectorCache, services.wordCache, dependencies.maxScan)
+  const providers = createEmbeddingProviders(dependencies.embeddingHosts)
+  const textEmbedding = createTextEmbedding(database, sealer, providers)
+  const queryVectors = textVectors(textEmbedding.queries, clientAddress)
+  const documentVectors = textVectors(textEmbedding.documents, clientAddress)
+  const definitions = createDefinitions(database)
+  const instances = createInstances(database, sealer, textEmbedding.forget)
+  const projects = createProjects(database, schemes, discarded)
+  const embeddings = createEmbeddings(database, vectorCache, schemes, searchIndexes, discarded)
+  const imported = () => searchIndexes.wake()
+  const reader = createUploadReader()
   return [
-    userRoutes(services.users),
-    userKeyRoutes(services.userKeys),
+    userRoutes(createUsers(database, sealer, discarded)),
+    userKeyRoutes(createUserKeys(database, services.keyUses)),
     apiStandardRoutes(createApiStandards(database)),
     definitionRoutes(definitions),
-    instanceRoutes(services.instances, definitions, services.testInstance),
+    instanceRoutes(instances, definitions, textEmbedding.test),
     instanceSharingRoutes(createInstanceSharing(database)),
     projectListRoutes(projects, [...dependencies.embeddingHosts.entries]),
     projectRoutes(projects),
     projectSharingRoutes(createProjectSharing(database)),
     embeddingReadRoutes(embeddings, publicUrl),
-    embeddingUploadRoutes({ embeddings, reader: uploadReader, documentVectors, uploaded }),
-    exportRoutes(createExports(database, dependencies.readerTickMs)),
-    importRoutes(services.imports),
+    embeddingUploadRoutes({ embeddings, reader, documentVectors, uploaded }),
+    exportRoutes(createExports(database, readerTickMs)),
+    importRoutes(createImports({ database, schemes, imported, discarded })),
     embeddingDeleteRoutes(embeddings),
     embeddingDifferenceRoutes(embeddings),
     statisticsRoutes(createStatistics(database), vectorCache),
     similarRoutes({ search, queryVectors, publicUrl, searched }),
     aroundRoutes(search),
     severalRoutes({ search, queryVectors, searched }),
-    batchRoutes({ search, queryVectors, readBatch: uploadReader.json, searched }),
-    neighbourRoutes(services.neighbours),
+    batchRoutes({ search, queryVectors, readBatch: reader.json, searched }),
+    neighbourRoutes(createNeighbours(database, search, neighbourLimits, readerTickMs)),
     mapRoutes(services.maps),
     searchSchemaRoutes(),
-    sanityCheckRoutes(services.sanityCheck),
+    sanityCheckRoutes(createSanityCheck(database, schemes, searchIndexes)),
     backupRoutes(createBackup(database)),
     healthRoutes(createReadyCheck(database), () => vectorCache.notes()),
     limitRoutes(dependencies),
-    metricsRoutes(metrics, dependencies.publicMetrics),
+    metricsRoutes(services.metrics, dependencies.publicMetrics),
   ]
 }
 
@@ -209,7 +190,7 @@ export function createApp(dependencies: AppDependencies) {
   })
   for (const router of routersOf(dependencies, services)) app.route('/', router)
 
-  const document = openApiDocument(app, version, publicPath)
+  const document = openApiDocument(app, publicPath)
   app.route('/', documentRoutes(document))
   app.route('/', swaggerRoutes())
   app.route('/', welcomeRoutes(version, publicPath))

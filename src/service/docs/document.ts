@@ -3,6 +3,7 @@ import { stringify } from 'yaml'
 import { answerComponents } from '../../http/declared-answers.ts'
 import type { AppEnv } from '../../http/env.ts'
 import { linesType } from '../../json/lines-type.ts'
+import { version } from '../../version.ts'
 
 const description = `Stores vector embeddings of texts for many users and projects, and finds the texts that are similar to one of them or to a vector. It computes no embeddings: those come from a model of your choice.
 
@@ -73,7 +74,7 @@ const tagOf = (path: string) => tags.find(({ paths }) => paths.test(path))?.name
 const license = { name: 'MIT', identifier: 'MIT' }
 
 /** @param publicPath what all paths begin with for clients */
-export function openApiDocument(app: OpenAPIHono<AppEnv>, version: string, publicPath: string) {
+export function openApiDocument(app: OpenAPIHono<AppEnv>, publicPath: string) {
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
     scheme: 'bearer',

@@ -6,6 +6,7 @@ import type { SearchIndexes } from '../../search/index/search-indexes.ts'
 import type { VectorCache } from '../../search/memory/vector-cache.ts'
 import type { FoundRanking } from '../../search/search.ts'
 import type { WordCache } from '../../search/words/word-cache.ts'
+import { version } from '../../version.ts'
 import { watchStored } from './stored.ts'
 import { type MetricTable, readSeldom, watch } from './watch.ts'
 
@@ -24,14 +25,13 @@ interface Watched {
   readonly searchIndexes: SearchIndexes
   readonly vectorCache: VectorCache
   readonly wordCache: WordCache
-  readonly version: string
   /** Added to every metric. */
   readonly labels: Readonly<Record<string, string>>
 }
 
 /** Metrics of this process for Prometheus. Nothing is sent anywhere. */
 export function createMetrics(watched: Watched) {
-  const { database, searchIndexes, vectorCache, wordCache, version, labels } = watched
+  const { database, searchIndexes, vectorCache, wordCache, labels } = watched
   const registry = new Registry()
   registry.setDefaultLabels(labels)
   const registers = [registry]
