@@ -37,33 +37,26 @@ export interface TaskBudget {
   readonly timeoutMs: number
 }
 
-/** What a task has left of its budget. If processor time is not counted, elapsed time stands in. */
-export class BudgetMeter {
-  readonly #budget: TaskBudget
-  readonly #statFile: string | undefined
-  readonly #cpuBefore: number | undefined
-  readonly #start = performance.now()
-
-  /** @param statFile the file in which the kernel counts the thread's processor time */
-  constructor(budget: TaskBudget, statFile: string | undefined) {
-    this.#budget = budget
-    this.#statFile = budget.cpuMs === undefined ? undefined : statFile
-    this.#cpuBefore = cpuTime(this.#statFile)
-  }
-
-  /** Returns which of the two is used up, or the milliseconds after which to check again. */
-  check(): 'cpu-time' | 'timeout' | number {
-    const { cpuMs = Number.POSITIVE_INFINITY, timeoutMs } = this.#budget
-    const elapsed = performance.now() - this.#start
-    const left = cpuMs - this.#spent(elapsed)
-    if (left <= 0) return 'cpu-time'
+/**
+ * Begins to count what a task spends. If processor time is not counted, elapsed time stands in.
+ * @param statFile the file in which the kernel counts the thread's processor time
+ * @returns a function that says which of the two is used up, or after how many milliseconds to check
+ *   again
+ */
+export function startMeter(
+  { cpuMs = Number.POSITIVE_INFINITY, timeoutMs }: TaskBudget,
+  statFile: string | undefined,
+): () => 'cpu-time' | 'timeout' | number {
+  const file = Number.isFinite(cpuMs) ? statFile : undefined
+  const cpuBefore = cpuTime(file)
+  const start = performance.now()
+  return () => {
+    const elapsed = performance.now() - start
+    const cpu = cpuTime(file)
+    const spent = cpu === undefined || cpuBefore === undefined ? elapsed : cpu - cpuBefore
+    if (spent >= cpuMs) return 'cpu-time'
     if (elapsed >= timeoutMs) return 'timeout'
     // Checking sooner than the next tick would find no change.
-    return Math.max(msPerTick, Math.min(left, timeoutMs - elapsed))
-  }
-
-  #spent(elapsed: number): number {
-    const now = cpuTime(this.#statFile)
-    return now === undefined || this.#cpuBefore === undefined ? elapsed : now - this.#cpuBefore
+    return Math.max(msPerTick, Math.min(cpuMs - spent, timeoutMs - elapsed))
   }
 }

@@ -3,7 +3,7 @@
 // if its thread does not start. workerpool 10.0.3 never answers on Bun. On Node its idle threads
 // keep the process alive, and a thread that runs out of memory ends without an error code.
 import { type Transferable, Worker, type WorkerOptions } from 'node:worker_threads'
-import { BudgetMeter, type TaskBudget } from './cpu-time.ts'
+import { startMeter, type TaskBudget } from './cpu-time.ts'
 import type { FromThread } from './serve-requests.ts'
 
 /** Why a thread ended before it answered: it used up a limit, failed, or was stopped. */
@@ -131,19 +131,19 @@ export class WorkerThread<Request, Reply, Notice = never> {
   #startBudget(id: number): void {
     const budget = this.#tasks.get(id)?.budget
     if (budget === undefined) return
-    const meter = new BudgetMeter(budget, this.#statFile)
-    this.#checkBudgetIn(budget.cpuMs ?? budget.timeoutMs, id, meter)
+    const check = startMeter(budget, this.#statFile)
+    this.#checkBudgetIn(budget.cpuMs ?? budget.timeoutMs, id, check)
   }
 
-  #checkBudgetIn(ms: number, id: number, meter: BudgetMeter): void {
+  #checkBudgetIn(ms: number, id: number, check: ReturnType<typeof startMeter>): void {
     const task = this.#tasks.get(id)
     if (task === undefined) return
     task.timer = setTimeout(() => {
       // After a long pause of this thread, the timer fires before a reply in time is seen.
       setImmediate(() => {
         if (!this.#tasks.has(id)) return
-        const result = meter.check()
-        if (typeof result === 'number') this.#checkBudgetIn(result, id, meter)
+        const result = check()
+        if (typeof result === 'number') this.#checkBudgetIn(result, id, check)
         else this.#end(result)
       })
     }, ms)
