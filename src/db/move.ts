@@ -99,17 +99,13 @@ export async function settle(engine: Database['engine'], { db }: { readonly db: 
   if (engine === 'embedded') await db.execute(sql`checkpoint`)
 }
 
-/** How many of each there are after the move. */
-export interface Moved {
-  readonly users: number
-  readonly projects: number
-  readonly embeddings: number
-}
+export type Moved = Awaited<ReturnType<typeof moveRows>>
 
 /**
  * Copies all rows into an empty database, within the two transactions. Nobody writes to either
  * meanwhile.
  * @param show is called with the number of embeddings that have been copied
+ * @returns how many of each there are after the move
  * @throws StartupError if the target is not empty
  */
 export async function moveRows(
@@ -117,7 +113,7 @@ export async function moveRows(
   into: Transaction,
   engine: Database['engine'],
   show: (done: number, total: number) => void,
-): Promise<Moved> {
+) {
   await beforeMove(from.db, 'share')
   await beforeMove(into.db, 'access exclusive')
   await refuseFilled(into.db)

@@ -7,13 +7,7 @@ import { StartupError } from '../errors.ts'
  * @returns the port that was bound
  * @throws StartupError
  */
-export async function checkAddress({
-  host,
-  port,
-}: {
-  host: string
-  port: number
-}): Promise<number> {
+export async function checkAddress(host: string, port: number): Promise<number> {
   const server = createServer().listen(port, host)
   await once(server, 'listening').catch((error) => {
     throw bindError(error, host, port)

@@ -63,7 +63,19 @@ export async function listenOnBun(
     if (stopping) response.headers.set('Connection', 'close')
     return response
   }
-  const server = start(bun, { host: address, port, sharesPort }, answer)
+  let server: BunServer
+  try {
+    server = bun.serve({
+      hostname: address,
+      port,
+      reusePort: sharesPort,
+      fetch: answer,
+      maxRequestBodySize,
+      idleTimeout,
+    })
+  } catch (error) {
+    throw bindError(error, address, port)
+  }
   return {
     url: urlOf(server.hostname, server.port),
     stop: async () => {
@@ -73,23 +85,5 @@ export async function listenOnBun(
       await Promise.race([server.stop(), sleep(finishMs, undefined, { ref: false })])
       await server.stop(true)
     },
-  }
-}
-
-type Address = Pick<Listening, 'host' | 'port' | 'sharesPort'>
-type Fetch = Parameters<BunRuntime['serve']>[0]['fetch']
-
-function start(bun: BunRuntime, { host, port, sharesPort }: Address, fetch: Fetch): BunServer {
-  try {
-    return bun.serve({
-      hostname: host,
-      port,
-      reusePort: sharesPort,
-      fetch,
-      maxRequestBodySize,
-      idleTimeout,
-    })
-  } catch (error) {
-    throw bindError(error, host, port)
   }
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { type Distribution, distribute, refuseUnfit } from '../db/postgres/distribute.ts'
+import { distribute, refuseUnfit } from '../db/postgres/distribute.ts'
 import type { Log } from '../log.ts'
 import { openStore, requireFolder } from './startup.ts'
 
@@ -7,11 +7,7 @@ import { openStore, requireFolder } from './startup.ts'
  * Brings the database up to date, and distributes its embeddings.
  * @throws StartupError
  */
-export async function distributeStore(
-  config: Config,
-  shards: number,
-  log: Log,
-): Promise<Distribution> {
+export async function distributeStore(config: Config, shards: number, log: Log) {
   requireFolder(config)
   const { database } = await openStore(config, log, refuseUnfit)
   try {

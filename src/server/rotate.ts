@@ -8,16 +8,12 @@ import { rotate } from '../secrets/rotation.ts'
 import { createSealer } from '../secrets/sealing.ts'
 import { openStore, requireFolder } from './startup.ts'
 
-/** How much was sealed anew, and the file of a generated key, which now holds the new key. */
-export interface Rotated {
-  readonly users: number
-  readonly instances: number
-  readonly keyFile: string | undefined
-}
+export type Rotated = Awaited<ReturnType<typeof rotateKey>>
 
 /**
  * Seals all stored secrets with another key, in one transaction.
  * @param progress reports in words how far it is
+ * @returns how much was sealed anew, and the file of a generated key, which now holds the new key
  * @throws StartupError
  */
 export async function rotateKey(
@@ -25,7 +21,7 @@ export async function rotateKey(
   newKey: string,
   log: Log,
   progress: (line: string) => void,
-): Promise<Rotated> {
+) {
   requireFolder(config)
   const { database, sealer, encryptionKey } = await openStore(config, log)
   try {

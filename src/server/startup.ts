@@ -17,15 +17,6 @@ import { generatedEncryptionKey, generatedSecret } from '../secrets/key-file.ts'
 import { createSealer } from '../secrets/sealing.ts'
 import { checkAddress } from './address.ts'
 
-interface Keys {
-  readonly adminKey: string
-  readonly encryptionKey: string
-  /** Where a generated administrator key is kept. */
-  readonly adminKeyFile: string | undefined
-  /** Where a generated encryption key is kept. */
-  readonly encryptionKeyFile: string | undefined
-}
-
 /**
  * Opens the database, brings it up to date and checks the keys. Nothing is written before
  * `lastCheck` has passed.
@@ -81,7 +72,7 @@ export function requireFiles({ dataDir }: Config): void {
  */
 export async function checkFree(config: Config): Promise<number> {
   if (config.database === 'embedded') await refuseHeldFolder(resolve(config.dataDir))
-  return checkAddress(config)
+  return checkAddress(config.host, config.port)
 }
 
 /** Whether a server, or another command, works on the folder of the embedded database. */
@@ -141,8 +132,11 @@ function requireKeys({ adminKey, encryptionKey }: Config): void {
   }
 }
 
-/** The keys that were given. For the embedded engine, missing keys are generated once and kept. */
-async function findKeys({ adminKey, encryptionKey, dataDir }: Config, db: Db): Promise<Keys> {
+/**
+ * The keys that were given. For the embedded engine, missing keys are generated once and kept, in
+ * the files that this returns too.
+ */
+async function findKeys({ adminKey, encryptionKey, dataDir }: Config, db: Db) {
   const folder = resolve(dataDir)
   const admin = adminKey === undefined ? await generatedSecret(folder, 'admin.key') : undefined
   const encryption =

@@ -20,19 +20,15 @@ import { onWorkers } from './run-time-parameters.ts'
 /** It refers to a table that no worker has. The cleaner deletes rows before their collection. */
 const foreignKey = sql.raw('embeddings_collection_id_collections_collection_id_fk')
 
-export interface Distribution {
-  readonly shards: number
-  readonly workers: number
-}
-
 /**
  * Distributes embeddings over the workers, unless they already are, and brings the workers'
  * settings up to date. Everything is moved in one transaction, so an interrupted run leaves no
  * trace and can be started again.
  * @param shards how many tables there will be on all workers together
+ * @returns the number of shards and of workers
  * @throws StartupError if a worker refuses its settings
  */
-export async function distribute(database: Database, shards: number): Promise<Distribution> {
+export async function distribute(database: Database, shards: number) {
   const { db } = database.short
   if (!(await isDistributed(db))) await move(database, shards)
   await database.maintenance.session(async (session) => {
