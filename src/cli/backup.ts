@@ -97,20 +97,16 @@ async function ask(
   })
   // Any other program that listens there may answer 200 too.
   const isArchive = response.headers.get('content-type') === 'application/x-tar'
-  if (response.ok && !isArchive) throw noBackup(url)
+  if (response.ok && !isArchive) {
+    throw new StartupError(
+      `${url} answers 200, but no backup; is it the server? name it with --url`,
+    )
+  }
   if (response.ok && response.body !== null) return Readable.fromWeb(response.body)
-  const detail = detailIn(await response.json().catch(() => undefined))
+  const { detail = 'it gives no reason' } = Object(await response.json().catch(() => undefined))
   const withKey = file === undefined ? '' : `, with the administrator key in ${file}`
   throw new StartupError(`${url} answers ${response.status}${withKey}: ${detail}`)
 }
-
-const noBackup = (url: string) =>
-  new StartupError(`${url} answers 200, but no backup; is it the server? name it with --url`)
-
-const detailIn = (problem: unknown) =>
-  typeof problem === 'object' && problem !== null && 'detail' in problem
-    ? `${problem.detail}`
-    : 'it gives no reason'
 
 /**
  * Writes a file that gets its name only when it is complete, and that only its owner can read.

@@ -5,7 +5,7 @@ import type { Moved } from '../db/move.ts'
 import { StartupError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import type { Command } from './flags.ts'
-import { print } from './print.ts'
+import { print, say } from './print.ts'
 import { newEncryptionKey } from './rotate-encryption-key.ts'
 
 export const move: Command = {
@@ -33,8 +33,6 @@ export const move: Command = {
     await print(report(moved, target))
   },
 }
-
-const say = (line: string) => void process.stderr.write(`${line}\n`)
 
 const saidEveryMs = 5_000
 

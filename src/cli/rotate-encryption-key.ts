@@ -4,7 +4,7 @@ import { StartupError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import type { Rotated } from '../server/rotate.ts'
 import type { Command } from './flags.ts'
-import { print } from './print.ts'
+import { print, say } from './print.ts'
 
 export const rotateEncryptionKey: Command = {
   description: 'Seal all secrets with NEW_ENCRYPTION_KEY, and stop',
@@ -13,9 +13,7 @@ export const rotateEncryptionKey: Command = {
     const config = given.config()
     const newKey = newEncryptionKey(env)
     const { rotateKey } = await import('../server/rotate.ts')
-    const progress = (line: string) => void process.stderr.write(`${line}\n`)
-    const rotated = await rotateKey(config, newKey, createLog(config.debug), progress)
-    await print(report(rotated))
+    await print(report(await rotateKey(config, newKey, createLog(config.debug), say)))
   },
 }
 

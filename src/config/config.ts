@@ -2,12 +2,9 @@ import { z } from 'zod'
 import { StartupError } from '../errors.ts'
 import { postgresSettings } from './database-settings.ts'
 import { parseDatabaseUrl } from './database-url.ts'
-import { secretFrom } from './secret-file.ts'
-import { isServiceLink } from './service-link.ts'
+import { type Strings, secretFrom } from './secret-file.ts'
 import type { SettingInfo } from './setting.ts'
 import { settingSchemas, settings } from './settings.ts'
-
-type Values = { readonly [env: string]: string | undefined }
 
 const Settings = z.object(settingSchemas)
 
@@ -19,7 +16,7 @@ export type Config = Readonly<z.output<typeof Settings>> & {
  * Merges the sources of settings. An empty setting counts as not given.
  * @throws StartupError that names the first wrong setting, but never its value
  */
-export function readConfig(flags: Values, env: Values, dotenv: Values): Config {
+export function readConfig(flags: Strings, env: Strings, dotenv: Strings): Config {
   const given: Record<string, string> = {}
   for (const [name, info] of Object.entries(settings)) {
     const value = lookUp(info, flags, [env, dotenv])
@@ -43,7 +40,7 @@ export function readConfig(flags: Values, env: Values, dotenv: Values): Config {
   return config
 }
 
-function lookUp({ env, flag, isSecret }: SettingInfo, flags: Values, places: readonly Values[]) {
+function lookUp({ env, flag, isSecret }: SettingInfo, flags: Strings, places: readonly Strings[]) {
   const fromFlag = flag && flags[flag]
   if (fromFlag) return fromFlag
   for (const place of places) {
@@ -53,8 +50,15 @@ function lookUp({ env, flag, isSecret }: SettingInfo, flags: Values, places: rea
   return undefined
 }
 
+/**
+ * Whether this is what Kubernetes says of a service: SERVICE_PORT is the port of this program, and
+ * the address of a service that is called `service`.
+ */
+export const isServiceLink = (name: string, value: string): boolean =>
+  /_PORT$/.test(name) && /^(tcp|udp|sctp):\/\//.test(value)
+
 /** Names a setting as the operator gave it: by a flag, or by its name in the environment. */
-function calledAs(info: SettingInfo | undefined, flags: Values): string {
+function calledAs(info: SettingInfo | undefined, flags: Strings): string {
   const flag = info?.flag
   return flag !== undefined && flags[flag] ? `--${flag}` : `${info?.env}`
 }

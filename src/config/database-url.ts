@@ -1,26 +1,18 @@
 import { StartupError } from '../errors.ts'
 
-/** The settings that a URL can give, as text. */
-interface UrlParts {
-  dbHost?: string
-  dbPort?: string
-  dbUser?: string
-  dbPassword?: string
-  dbName?: string
-  dbSslMode?: string
-  dbSslRootCert?: string
-}
+/** The settings that a URL can give, by the parameters after its `?`, which are named as in libpq. */
+const names = {
+  host: 'dbHost',
+  port: 'dbPort',
+  user: 'dbUser',
+  password: 'dbPassword',
+  dbname: 'dbName',
+  sslmode: 'dbSslMode',
+  sslrootcert: 'dbSslRootCert',
+} as const
+const parameters = new Map(Object.entries(names))
 
-/** The parameters after the `?`, named as in libpq. */
-const parameters = new Map<string, keyof UrlParts>([
-  ['host', 'dbHost'],
-  ['port', 'dbPort'],
-  ['user', 'dbUser'],
-  ['password', 'dbPassword'],
-  ['dbname', 'dbName'],
-  ['sslmode', 'dbSslMode'],
-  ['sslrootcert', 'dbSslRootCert'],
-])
+type UrlParts = { [Name in (typeof names)[keyof typeof names]]?: string }
 
 const pattern = new RegExp(
   [

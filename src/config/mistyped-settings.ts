@@ -1,9 +1,8 @@
 import { nearest } from '../did-you-mean.ts'
 import { StartupError } from '../errors.ts'
-import { isServiceLink } from './service-link.ts'
+import { isServiceLink } from './config.ts'
+import type { Strings } from './secret-file.ts'
 import { settings } from './settings.ts'
-
-type Values = { readonly [env: string]: string | undefined }
 
 const all = Object.values(settings)
 const secretSettings = all.filter(({ isSecret }) => isSecret)
@@ -25,7 +24,7 @@ const isOfKubernetes = (name: string, value: string) =>
  * @throws StartupError if one seems to be that of a secret which is not given: another one would be
  *   generated
  */
-export function mistypedSettings(flags: Values, env: Values, dotenv: Values): string[] {
+export function mistypedSettings(flags: Strings, env: Strings, dotenv: Strings): string[] {
   const isGiven = (name: string) =>
     secretSettings.some((secret) => secret.env === name && secret.flag && flags[secret.flag]) ||
     [env, dotenv].some((place) => place[name] || place[`${name}_FILE`])

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { StartupError } from '../errors.ts'
 
-type Values = { readonly [env: string]: string | undefined }
+/** What one place gives, such as the environment. */
+export type Strings = { readonly [env: string]: string | undefined }
 
 /**
  * Reads a secret from one place, such as the environment: its value, or the content of the file
  * that `NAME_FILE` names, without one newline at its end. An empty setting counts as not given.
  * @throws StartupError that never repeats what was given, which may be the secret itself
  */
-export function secretFrom(values: Values, name: string): string | undefined {
+export function secretFrom(values: Strings, name: string): string | undefined {
   const value = values[name]
   const file = values[`${name}_FILE`]
   if (!file) return value || undefined

@@ -11,40 +11,27 @@ import {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** The SQLSTATE or transport code of an error of either engine, found below Drizzle's wrapper. */
-export function errorCode(error: unknown): string | undefined {
+/** The error of either engine that has a SQLSTATE or transport code, below Drizzle's wrapper. */
+function codedError(error: unknown): Record<string, unknown> {
   for (let at = error; isRecord(at); at = at['cause']) {
-    if (typeof at['code'] === 'string') return at['code']
+    if (typeof at['code'] === 'string') return at
   }
-  return undefined
+  return {}
+}
+
+export function errorCode(error: unknown): string | undefined {
+  const { code } = codedError(error)
+  return code === undefined ? undefined : `${code}`
 }
 
 /** SQLSTATEs of unique constraints, foreign keys and (since PostgreSQL 18) ON DELETE RESTRICT. */
 const violations = ['23505', '23503', '23001']
-
-/** The constraint that an error of either engine says is violated. */
-function violationOf(error: unknown): Violation | undefined {
-  for (let at = error; isRecord(at); at = at['cause']) {
-    const { code, constraint_name: constraint, detail } = at
-    if (typeof code !== 'string' || !violations.includes(code)) continue
-    return { code, constraint: `${constraint ?? ''}`, detail: `${detail ?? ''}` }
-  }
-  return undefined
-}
 
 /** SQLSTATEs that mean "run the transaction again": serialization failure and deadlock. */
 export const isRetryable = (error: unknown) => ['40001', '40P01'].includes(errorCode(error) ?? '')
 
 const transportCodes =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|CONNECT|CONNECTION_|UNSAFE_TRANSACTION)/
-
-/** Whether the system refused to connect. The code varies: ENOENT for a missing Unix socket. */
-function isUnconnected(error: unknown): boolean {
-  for (let at = error; isRecord(at); at = at['cause']) {
-    if (at['syscall'] === 'connect') return true
-  }
-  return false
-}
 
 /** Whether a connection was closed, also by a server that is going down; not a timeout. */
 export function isConnectionLost(error: unknown): boolean {
@@ -100,8 +87,10 @@ export function explainDatabaseError(error: unknown): ServiceError | undefined {
   if (isRecord(error) && error['cause'] instanceof ServiceError) return error['cause']
   const code = errorCode(error)
   if (code === undefined) return undefined
-  const violation = violationOf(error)
-  if (violation !== undefined) return explainViolation(violation)
+  const { constraint_name: constraint = '', detail: values = '', syscall } = codedError(error)
+  if (violations.includes(code)) {
+    return explainViolation({ code, constraint: `${constraint}`, detail: `${values}` })
+  }
   if (code === filterOutOfTime) return filterTakesTooLong(error)
   if (/^(22|54)/.test(code)) {
     const because = { cause: error }
@@ -114,7 +103,8 @@ export function explainDatabaseError(error: unknown): ServiceError | undefined {
     const detail = 'A file of the database is damaged where this was to be read; the log names it'
     return new ServiceError('unavailable', detail, { cause: error, retryAfter: 60 })
   }
-  if (notNow.test(code) || transportCodes.test(code) || isUnconnected(error)) {
+  // The code of a refusal to connect varies: ENOENT for a missing Unix socket.
+  if (notNow.test(code) || transportCodes.test(code) || syscall === 'connect') {
     const detail = 'The database is temporarily unavailable; try again'
     return unavailable(detail, error)
   }
@@ -136,14 +126,12 @@ interface Violation {
   readonly detail: string
 }
 
-type Explanation = (value: string) => ServiceError
-
 const gone = (what: string) => `${what} not found: it was deleted by another request`
 
-const noProject: Explanation = () => notFound(gone('Project'))
+const noProject = () => notFound(gone('Project'))
 
 /** The answers if another request has deleted what a request refers to, by the table it was in. */
-const missing: Record<string, Explanation> = {
+const missing: Record<string, (value: string) => ServiceError> = {
   users: () => notFound(gone('User')),
   user_keys: () => notFound(gone('Key')),
   projects: noProject,

@@ -18,15 +18,12 @@ export const newestWanted = () => readMigrationFiles({ migrationsFolder }).at(-1
 /** The fact that says which version of the service applied the last migrations. */
 const migratedBy = 'migrated-by'
 
-interface SchemaState {
-  /** Whether the extension pgvector is there. */
-  readonly extension: boolean
-  /** The time stamp of the newest migration that was applied; 0 before the first. */
-  readonly newest: number
-}
-
-/** Only reads, so that it waits for nobody's changes. */
-export async function readSchemaState(db: Db): Promise<SchemaState> {
+/**
+ * Only reads, so that it waits for nobody's changes.
+ * @returns whether the extension pgvector is there, and the time stamp of the newest migration that
+ *   was applied, 0 before the first
+ */
+export async function readSchemaState(db: Db) {
   const vector = db.select().from(pgExtension).where(eq(pgExtension.name, 'vector'))
   const [state] = await db
     .select({
@@ -41,7 +38,7 @@ export async function readSchemaState(db: Db): Promise<SchemaState> {
 }
 
 /** @throws StartupError if a newer version of the service has migrated this database */
-export async function refuseNewer(db: Db, { newest }: SchemaState): Promise<void> {
+export async function refuseNewer(db: Db, newest: number): Promise<void> {
   if (newest <= newestWanted()) return
   const [by] = await db
     .select({ version: databaseFacts.value })

@@ -7,7 +7,7 @@ import { isDistributed } from './distributed.ts'
 import { errorCode, isRetryable, rootMessage } from './errors.ts'
 import { applyMigrations, newestWanted, readSchemaState, refuseNewer } from './migrations.ts'
 import { checkVersion, firstSoundVersion, pgvectorVersion } from './pgvector.ts'
-import { acquireStartupLock, blockedStart, limitLockWaits } from './startup-locks.ts'
+import { acquireStartupLock, blockedStart } from './startup-locks.ts'
 
 const lockNotAvailable = '55P03'
 const pauseMs = 2_000
@@ -65,13 +65,14 @@ async function attempt(
       const what = `the database has been prepared by another start for ${startupLockMs / 1000} s`
       throw await blockedStart(tx.db, what, 'start')
     }
-    await limitLockWaits(tx.db)
+    // While a migration waits for a table, everybody else who wants the table waits behind it.
+    await tx.db.execute(sql`set local lock_timeout = '3s'`)
     await checkServer(tx.db)
     if ((await isDistributed(tx.db)) !== database.isDistributed) {
       throw new StartupError('embeddings were distributed during this start; start again')
     }
     const state = await readSchemaState(tx.db)
-    await refuseNewer(tx.db, state)
+    await refuseNewer(tx.db, state.newest)
     if (!state.extension) await createExtension(tx.db)
     const warning = checkVersion((await pgvectorVersion(tx.db)) ?? 'none')
     if (state.newest < newestWanted()) await applyMigrations(tx)
@@ -124,18 +125,19 @@ async function createExtension(db: Db): Promise<void> {
 function explainStartFailure(error: unknown): unknown {
   const code = errorCode(error)
   if (code === undefined) return error
-  const advice = adviceOn(code)
+  const advice = adviceOn[code]
   const message = `the database could not be brought up to date: ${rootMessage(error)}`
   return new StartupError(advice === undefined ? message : `${message}; ${advice}`)
 }
 
-function adviceOn(code: string): string | undefined {
-  if (code === '42501') {
-    return 'SERVICE_DBUSER needs CREATE on the database SERVICE_DBNAME, USAGE and CREATE on its schema public, and must own the tables that are there'
-  }
-  // There is a table or type of that name already.
-  if (code === '42P07' || code === '42710') {
-    return 'SERVICE_DBNAME seems to be used by another program; give the service a database of its own'
-  }
-  return undefined
+/** There is a table or type of that name already. */
+const isTaken =
+  'SERVICE_DBNAME seems to be used by another program; give the service a database of its own'
+
+/** What to do about an error with this SQLSTATE. */
+const adviceOn: Readonly<Record<string, string>> = {
+  '42501':
+    'SERVICE_DBUSER needs CREATE on the database SERVICE_DBNAME, USAGE and CREATE on its schema public, and must own the tables that are there',
+  '42P07': isTaken,
+  '42710': isTaken,
 }

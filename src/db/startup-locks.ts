@@ -7,8 +7,6 @@ import type { Db } from './database.ts'
 /** Any constant will do; every start of this service takes the same lock. */
 const startupLock = 7_236_451
 const retryEveryMs = 250
-/** While a migration waits for a table, everybody else who wants the table waits behind it. */
-const lockTimeoutMs = 3_000
 
 /**
  * Lets one start run after the other. It asks again and again: a statement that waited for the lock
@@ -21,11 +19,6 @@ export async function acquireStartupLock(db: Db, timeoutMs: number): Promise<boo
     if (await evaluate(db, sql<boolean>`pg_try_advisory_xact_lock(${startupLock})`)) return true
     if (performance.now() - since >= timeoutMs) return false
   }
-}
-
-/** From here on, no statement of the transaction waits longer than `lockTimeoutMs` for a lock. */
-export async function limitLockWaits(db: Db): Promise<void> {
-  await db.execute(sql.raw(`set local lock_timeout = ${lockTimeoutMs}`))
 }
 
 /** Which locks keep a start waiting: that of another start, or those on the tables. */
