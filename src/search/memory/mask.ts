@@ -80,8 +80,8 @@ export class Mask {
   slots(): Int32Array<ArrayBuffer> {
     const slots = new Int32Array(this.#size)
     let count = 0
-    for (const [at, word] of this.#bits.entries()) {
-      for (let left = word; left !== 0; left &= left - 1) {
+    for (let at = 0; at < this.#bits.length; at += 1) {
+      for (let left = this.#bits[at] ?? 0; left !== 0; left &= left - 1) {
         slots[count] = 32 * at + 31 - Math.clz32(left & -left)
         count += 1
       }

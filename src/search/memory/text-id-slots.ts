@@ -61,7 +61,8 @@ export class TextIdSlots {
   /** Those that are used, and those that are free. */
   all(): Int32Array {
     if (this.#all.length !== this.length) {
-      this.#all = Int32Array.from({ length: this.length }, (_, slot) => slot)
+      this.#all = new Int32Array(this.length)
+      for (let slot = 0; slot < this.length; slot += 1) this.#all[slot] = slot
     }
     return this.#all
   }
