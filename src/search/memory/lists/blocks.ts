@@ -32,8 +32,8 @@ export class Blocks {
   readonly #begin: number
   /** The memory, also below the first block, until it grows. */
   floats: Float32Array
+  integers: Int32Array
   #codes: Uint8Array
-  #integers: Int32Array
   /** How many runs all lists have. */
   #runs = 0
   /** The numbers of each list's runs, and how many rows it has. */
@@ -63,7 +63,7 @@ export class Blocks {
     if (begin > memory.buffer.byteLength) grow(memory, begin)
     this.#codes = new Uint8Array(memory.buffer)
     this.floats = new Float32Array(memory.buffer)
-    this.#integers = new Int32Array(memory.buffer)
+    this.integers = new Int32Array(memory.buffer)
   }
 
   get size(): number {
@@ -173,7 +173,7 @@ export class Blocks {
     for (let at = 0; at < 3 * blockRows; at += blockRows) {
       this.floats[beside + at] = this.floats[source + at] ?? 0
     }
-    this.#name(list, place, this.#integers[source + 3 * blockRows] ?? 0)
+    this.#name(list, place, this.integers[source + 3 * blockRows] ?? 0)
     this.floats[source] = Number.NaN
     this.#listOf[slot] = -1
     this.#sizes[list] = last
@@ -183,7 +183,7 @@ export class Blocks {
 
   /** Notes which slot is where. */
   #name(list: number, place: number, slot: number): void {
-    this.#integers[this.#besideOf(list, place) + 3 * blockRows] = slot
+    this.integers[this.#besideOf(list, place) + 3 * blockRows] = slot
     this.#nameUpTo(slot + 1)
     this.#listOf[slot] = list
     this.#placeOf[slot] = place
@@ -214,7 +214,7 @@ export class Blocks {
     grow(this.#memory, end)
     this.#codes = new Uint8Array(this.#memory.buffer)
     this.floats = new Float32Array(this.#memory.buffer)
-    this.#integers = new Int32Array(this.#memory.buffer)
+    this.integers = new Int32Array(this.#memory.buffer)
   }
 
   #addressOf(run: number): number {

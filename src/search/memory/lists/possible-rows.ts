@@ -1,6 +1,7 @@
 import { enlarged } from '../kernels.ts'
 import type { LargestLists } from '../largest-lists.ts'
 import type { Mask } from '../mask.ts'
+import type { Blocks } from './blocks.ts'
 
 /** Rows that the kernel `estimate` takes in one call, and finds at most. */
 export const callRows = 2_048
@@ -23,28 +24,26 @@ export class PossibleRows {
 
   /**
    * Adds those in a mask of what the kernel `estimate` has found.
-   * @param address of slots, estimates and bounds
+   * @param memory with slots, estimates and bounds from `address` on
    * @param best receives the estimates
    */
   add(
-    buffer: ArrayBuffer,
+    { integers, floats }: Pick<Blocks, 'integers' | 'floats'>,
     address: number,
     found: number,
     best: LargestLists<Float64Array>,
     mask: Mask | undefined,
   ): void {
     this.#reserve(this.#size + found)
-    const slots = new Int32Array(buffer, address, found)
-    const estimates = new Float32Array(buffer, address + 4 * callRows, found)
-    const bounds = new Float32Array(buffer, address + 8 * callRows, found)
     let lowest = Number.NEGATIVE_INFINITY
-    for (let i = 0; i < found; i += 1) {
-      const slot = slots[i] ?? 0
+    const end = address / 4 + found
+    for (let at = address / 4; at < end; at += 1) {
+      const slot = integers[at] ?? 0
       if (mask !== undefined && !mask.has(slot)) continue
       this.#slots[this.#size] = slot
-      this.#bounds[this.#size] = bounds[i] ?? 0
+      this.#bounds[this.#size] = floats[at + 2 * callRows] ?? 0
       this.#size += 1
-      const estimate = estimates[i] ?? 0
+      const estimate = floats[at + callRows] ?? 0
       if (estimate > lowest) lowest = best.add(0, estimate, slot)
     }
   }

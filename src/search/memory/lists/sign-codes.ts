@@ -206,7 +206,7 @@ export class SignCodes {
       const { bytes } = this.#blocks
       const least = reached.least - noise
       const found = this.#estimate(tablesAt, bytes, runsAt, end, low, step, least, foundAt)
-      this.#possible.add(this.#memory.buffer, foundAt, found, best, mask)
+      this.#possible.add(this.#blocks, foundAt, found, best, mask)
       calls += 1
       if (calls * callRows > maxRows) return undefined
       if (calls < next) continue
