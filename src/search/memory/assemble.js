@@ -4,7 +4,8 @@ import wabt from 'wabt'
 
 const file = (name) => new URL(name, import.meta.url)
 const { parseWat } = await wabt()
-const { buffer } = parseWat('kernels.wat', readFileSync(file('kernels.wat'), 'utf8')).toBinary({})
+const text = readFileSync(file('kernels.wat'), 'utf8')
+const { buffer } = parseWat('kernels.wat', text, { relaxed_simd: true }).toBinary({})
 const lines = Buffer.from(buffer)
   .toString('base64')
   .match(/.{1,106}/g)

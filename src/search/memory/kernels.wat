@@ -102,6 +102,7 @@
   ;; estimate = base + offset + factor * (low + step * sum); bound = estimate + spread * error.
   ;; For each bound of at least least, found receives the slot; 8192 bytes later the estimate, and 16384 bytes
   ;; later the bound. The result is how many were found.
+  ;; Of indices below 16, relaxed_swizzle gives what swizzle gives.
   ;; bytes: length of a code, a multiple of 2; end: where runs ends. Overwrites bytes 0 to 159 of the memory.
   (func (export "estimate")
     (param $tables i32) (param $bytes i32) (param $runs i32) (param $end i32)
@@ -124,13 +125,13 @@
         (loop $next_bytes
           (local.set $code (v128.load (local.get $block)))
           (local.set $four_sums (i8x16.add
-            (i8x16.swizzle (v128.load (local.get $table)) (v128.and (local.get $code) (local.get $nibble)))
-            (i8x16.swizzle (v128.load offset=16 (local.get $table))
+            (i8x16.relaxed_swizzle (v128.load (local.get $table)) (v128.and (local.get $code) (local.get $nibble)))
+            (i8x16.relaxed_swizzle (v128.load offset=16 (local.get $table))
               (v128.and (i16x8.shr_u (local.get $code) (i32.const 4)) (local.get $nibble)))))
           (local.set $code (v128.load offset=16 (local.get $block)))
           (local.set $four_sums (i8x16.add (local.get $four_sums) (i8x16.add
-            (i8x16.swizzle (v128.load offset=32 (local.get $table)) (v128.and (local.get $code) (local.get $nibble)))
-            (i8x16.swizzle (v128.load offset=48 (local.get $table))
+            (i8x16.relaxed_swizzle (v128.load offset=32 (local.get $table)) (v128.and (local.get $code) (local.get $nibble)))
+            (i8x16.relaxed_swizzle (v128.load offset=48 (local.get $table))
               (v128.and (i16x8.shr_u (local.get $code) (i32.const 4)) (local.get $nibble))))))
           ;; The odd bytes are added here too, and subtracted at the end.
           (local.set $even (i16x8.add (local.get $even) (local.get $four_sums)))
