@@ -65,7 +65,7 @@ declare global {
 /** A function of the module. kernels.wat says what each address must hold. */
 type Kernel = (...values: number[]) => number
 
-/** Without relaxed SIMD (Node 20), `i8x16.relaxed_swizzle` becomes `i8x16.swizzle`, which takes 1.1 times as long. */
+/** Where there is no relaxed SIMD (Node 20), its swizzle becomes the usual one, with which searches take 1.1 times as long. */
 function bytes(): Buffer<ArrayBuffer> {
   const relaxed = Buffer.from(assembled, 'base64')
   if (WebAssembly.validate(relaxed)) return relaxed
