@@ -7,21 +7,6 @@ import { type InPieces, inAllParts, type Part, type Scan, workMs } from './piece
 import { type Candidate, forEachVariant, type Variant } from './query.ts'
 import { haveChanged, maxDistance, roughError, whileStill } from './ranking.ts'
 
-/** A page of an exact ranking. */
-export interface ExactPage {
-  /** Includes those below the threshold. */
-  readonly candidates: readonly Candidate[]
-  /** The distance of the nearest of all that are left, on any page; infinite if none is left. */
-  readonly nearest: number
-}
-
-/** Finds a page of the exact ranking without the embeddings of `excludedIds`. */
-export type Exactly = (
-  scan: Scan,
-  page: Page,
-  excludedIds?: readonly string[],
-) => Promise<ExactPage>
-
 type ExactVariant = Variant & { readonly part: Part; readonly distances: 'rough' | 'between' }
 
 /**
@@ -105,14 +90,20 @@ function createRanked(db: Db, inPieces: InPieces) {
 /** How many places before and after a page are looked at. */
 const spare = 16
 
+/** Finds a page of the exact ranking without the embeddings of `excludedIds`. */
+export type Exactly = ReturnType<typeof createExactly>
+
 /**
  * Ranks by rough distances, then what is on the page and beside it by precise ones. If rounding may
  * have brought others there, all that may belong on the page are ranked in a second scan.
+ * @returns candidates, also below the threshold, and the distance of the nearest of all that are
+ *   left, on any page; infinite if none is left
  */
-export function createExactly(db: Db, inPieces: InPieces): Exactly {
+export function createExactly(db: Db, inPieces: InPieces) {
   const ranked = createRanked(db, inPieces)
   const rankListed = createRankListed(db)
-  return whileStill(async (scan, { limit, offset }, excludedIds = []) => {
+  return whileStill(async (scan: Scan, page: Page, excludedIds: readonly string[] = []) => {
+    const { limit, offset } = page
     const error = roughError(scan.query)
     const begin = Math.max(0, offset - spare)
     const around = { offset: begin, limit: offset + limit + spare - begin }
@@ -148,7 +139,6 @@ export function createExactly(db: Db, inPieces: InPieces): Exactly {
       from: begin === 0 ? -1 : Math.min(...onPage) - 2 * error,
       to: Math.max(...onPage) + 2 * error,
     }
-    const page = { limit, offset }
     const same = { ...scan, query: rough.query }
     const again = await ranked(same, page, excludedIds, range)
     // Others are there only if the project has changed meanwhile.

@@ -102,12 +102,9 @@ export interface SearchDependencies {
   readonly searched: (found: FoundRanking) => void
 }
 
-interface Dependencies extends SearchDependencies {
-  readonly publicUrl: PublicUrl
-}
+type Dependencies = SearchDependencies & { readonly publicUrl: PublicUrl }
 
-export function similarRoutes(dependencies: Dependencies) {
-  const { search, queryVectors, publicUrl, searched } = dependencies
+export function similarRoutes({ search, queryVectors, publicUrl, searched }: Dependencies) {
   const router = createRouter()
 
   async function answer(

@@ -25,7 +25,7 @@ it.each([
 ] as const)('a ranking that begins %s is told to be so', async (_, head, rest, mode) => {
   const nearest = rest[0]?.distance ?? Number.POSITIVE_INFINITY
   const ranking = await continueExactly(search(0), head, async () => ({
-    candidates: rest,
+    candidates: [...rest],
     nearest,
   }))
   expect(ranking.mode).toBe(mode)

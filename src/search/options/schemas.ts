@@ -29,16 +29,11 @@ const maxGroupSize = 20
 
 /** Defaults. Sending one counts as not sending the option, when body and URL are merged. */
 const usual = {
+  ...usualSearch,
   count: usualSearch.limit,
-  limit: usualSearch.limit,
-  offset: usualSearch.offset,
-  threshold: usualSearch.threshold,
   include: noParts,
   vector_format: 'json',
   group_size: 1,
-  diversity: usualSearch.diversity,
-  totals: usualSearch.totals,
-  exact: usualSearch.exact,
   include_self: usualSearch.includeSelf,
 } as const
 
