@@ -21,9 +21,7 @@ const value = sql.placeholder
 type GroupsVariant = Variant & { readonly part: Part; readonly path: readonly string[] }
 
 /** A document by its rough distance, with the value it is grouped by. */
-interface Found extends Candidate {
-  readonly value: string
-}
+type Found = Candidate & { readonly group: string }
 
 /**
  * Compares every vector of a part of the project and keeps the best of each value: results that
@@ -73,7 +71,7 @@ function groupsStatement(db: Db, { part, path, ...variant }: GroupsVariant) {
     .with(vector)
     .select({
       found: sql<string>`coalesce(json_agg(json_build_object('id', ${ranked.id},
-        'distance', ${ranked.distance}, 'value', ${ranked.value})
+        'distance', ${ranked.distance}, 'group', ${ranked.value})
         order by ${ranked.rank}, ${ranked.place}), '[]')::text`,
       milliseconds: workMs,
     })
@@ -122,14 +120,14 @@ export function createGroupAll(db: Db, inPieces: InPieces): (scan: Scan) => Grou
     if (!isWhole) found = found.slice(offset)
     if (!isWhole && size > 1) {
       // Only now it is known of which groups more than the best is wanted.
-      const wanted = keysOf(found.map((each) => each.value))
+      const wanted = keysOf(found.map(({ group }) => group))
       found = []
       for await (const piece of groupsAmong(wanted, true)) {
         const more: Found[] = JSON.parse(piece.found)
         found = bestOf([...found, ...more], size)
       }
     }
-    const values = new Map(found.map((each) => [each.id, each.value]))
+    const values = new Map(found.map(({ id, group }) => [id, group]))
     // The filter keeps all of them.
     const shown = { ...query, filter: undefined }
     const ids = JSON.stringify([...values.keys()])
@@ -140,14 +138,8 @@ export function createGroupAll(db: Db, inPieces: InPieces): (scan: Scan) => Grou
   return (scan) => whileStill((...asked: Parameters<GroupAll>) => look(scan, ...asked))
 }
 
-/** The best documents of each value, the nearest first. */
-function bestOf(found: readonly Found[], size: number): Found[] {
-  const counts = new Map<string, number>()
-  return found
-    .toSorted((a, b) => a.distance - b.distance || textIdOrder(a.id, b.id))
-    .filter(({ value: of }) => {
-      const count = counts.get(of) ?? 0
-      counts.set(of, count + 1)
-      return count < size
-    })
+/** The best documents of each value, group by group. */
+const bestOf = (found: readonly Found[], size: number): Found[] => {
+  const nearestFirst = found.toSorted((a, b) => a.distance - b.distance || textIdOrder(a.id, b.id))
+  return grouped(nearestFirst, size).flat()
 }

@@ -106,9 +106,12 @@ export const withGroups = (
     return group === undefined ? [] : [{ ...result, group }]
   })
 
-/** Groups results, which have their group, in the order of the best of each. */
-export function grouped(results: readonly Result[], size: number): Result[][] {
-  const groups = new Map<string, Result[]>()
+/** Groups what has its group, in the order of the best of each. */
+export function grouped<Member extends Pick<Result, 'group'>>(
+  results: readonly Member[],
+  size: number,
+): Member[][] {
+  const groups = new Map<string, Member[]>()
   for (const result of results) {
     const { group = '' } = result
     const members = groups.get(group) ?? []
