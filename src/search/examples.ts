@@ -32,17 +32,13 @@ export async function vectorOfExamples(
   const vectorOf = ({ what, place }: Example) =>
     typeof what === 'string' ? stored(what) : requireVector(project, what, place)
   const sum = new Float64Array(dimensions)
-  for (const [examples, sign] of [
-    [like, 1],
-    [unlike, -1],
-  ] as const) {
-    for (const example of examples) {
-      const { components } = unitOf(vectorOf(example))
-      const weight = sign / examples.length
-      for (let at = 0; at < dimensions; at += 1)
-        sum[at] = (sum[at] ?? 0) + weight * (components[at] ?? 0)
-    }
+  const add = (example: Example, weight: number) => {
+    const { components } = unitOf(vectorOf(example))
+    for (let at = 0; at < dimensions; at += 1)
+      sum[at] = (sum[at] ?? 0) + weight * (components[at] ?? 0)
   }
+  for (const example of like) add(example, 1 / like.length)
+  for (const example of unlike) add(example, -1 / unlike.length)
   const length = Math.hypot(...sum)
   if (length < minLength) {
     throw badRequest('like and unlike cancel each other out: no direction is left to search in')

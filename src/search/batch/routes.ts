@@ -77,7 +77,7 @@ export function batchRoutes(dependencies: Dependencies) {
 
 type Given = z.output<typeof SearchSchema> | ServiceError
 
-type Embedded = ReadonlyMap<string, Float32Array> | ServiceError
+type Embedded = ReadonlyMap<string, Float32Array | undefined> | ServiceError
 
 /**
  * Requests the vectors of all query texts at once. A refusal is returned and not thrown, so that
@@ -92,8 +92,7 @@ async function embedded(
   )
   if (texts.length === 0) return new Map()
   return vectorsOf(texts).then(
-    (vectors) =>
-      new Map(texts.flatMap((text, index) => (vectors[index] ? [[text, vectors[index]]] : []))),
+    (vectors) => new Map(texts.map((text, index) => [text, vectors[index]])),
     (error) => {
       if (isOfOneSearch(error)) return named(error, searches)
       throw error
