@@ -64,7 +64,7 @@ function contentOf({ kind, ...form }: IndexForm): SQL {
     where collection_id = ${literal(collectionId)} and vector_dim = ${literal(dimensions)}`
 }
 
-const literal = (value: number) => sql.raw(`${value}`)
+export const literal = (value: number) => sql.raw(`${value}`)
 
 const megabyte = 2 ** 20
 

@@ -14,6 +14,7 @@ import {
   type Variant,
 } from '../query.ts'
 import { isSimilar, type Ranking, rankingOf, textIdOrder } from '../ranking.ts'
+import { literal } from './catalog.ts'
 import { type Effort, effortFor, reaches, usualScanTuples } from './effort.ts'
 
 /**
@@ -162,5 +163,3 @@ function indexStatement(db: Db, variant: IndexVariant) {
     .limit(sql.placeholder('limit'))
     .prepare('search_index')
 }
-
-const literal = (value: number) => sql.raw(`${value}`)

@@ -156,13 +156,9 @@ function build(state: State): IndexStep | undefined {
  * Comes after the builds: an index in excess is dropped only once the one that replaces it exists.
  */
 function dropReplaced(state: State): IndexStep | undefined {
-  const [onMetadata, onVectors] = [true, false].map((is) =>
-    usable(state).filter(({ kind }) => (kind === 'metadata') === is),
-  )
-  const excess = [
-    { indexes: onVectors, most: state.limits.maxIndexes },
-    { indexes: onMetadata, most: state.maxOnMetadata },
-  ].flatMap(({ indexes = [], most }) => {
+  const excess = [false, true].flatMap((isOnMetadata) => {
+    const indexes = usable(state).filter(({ kind }) => (kind === 'metadata') === isOnMetadata)
+    const most = isOnMetadata ? state.maxOnMetadata : state.limits.maxIndexes
     const kept = desired(state).slice(0, most)
     return indexes.length > most ? indexes.filter((index) => !kept.some(isOn(index))) : []
   })

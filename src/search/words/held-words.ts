@@ -1,7 +1,7 @@
 import { changesAfter } from '../../collections/changes.ts'
 import type { Database } from '../../db/database.ts'
 import { type CollectionState, readState } from '../held/collection-state.ts'
-import { type Attempt, HeldProject, type Reads, type ToHold } from '../held/held-project.ts'
+import { HeldProject, type Reads, type ToHold } from '../held/held-project.ts'
 import { Dropped } from '../held/held-projects.ts'
 import { readAllTexts, readChanged } from './read-texts.ts'
 import type { StoredText } from './thread.ts'
@@ -32,12 +32,6 @@ export class HeldWords extends HeldProject {
 
   has(revision: number): boolean {
     return this.isReady && this.revision >= revision
-  }
-
-  /** What begins, or goes on. */
-  attemptAt(wanted: number): Readonly<Attempt> {
-    this.wanted = Math.max(this.wanted, wanted)
-    return this.attempt
   }
 }
 

@@ -167,7 +167,8 @@ export class WordCache extends PeriodicTask {
    * @throws 503 if that takes too long, 422 if it has no room
    */
   async #madeSoon(held: HeldWords, { revision, vectors }: WordsAt, until: number) {
-    const attempt = held.attemptAt(revision)
+    const { attempt } = held
+    held.wanted = Math.max(held.wanted, revision)
     const isOver = () => held.has(revision) || attempt.isOver
     const requester = this.#database.requester()
     const isInTime = await this.#reading.waitFor(held, isOver, requester, until)
