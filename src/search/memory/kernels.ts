@@ -108,13 +108,14 @@ export function grow(memory: WebAssembly.Memory, bytes: number): void {
   memory.grow(Math.ceil((wanted - present) / pageBytes))
 }
 
-/** A copy with room for so many numbers and some more. */
+/** A copy with room for so many numbers and some more. @param least how many it has room for at least */
 export function enlarged<Numbers extends Float32Array | Float64Array | Int32Array | Uint32Array>(
   array: Numbers,
   length: number,
   create: new (length: number) => Numbers,
+  least = 1_024,
 ): Numbers {
-  const larger = new create(Math.max(length, Math.ceil(array.length * 1.5), 1_024))
+  const larger = new create(Math.max(length, Math.ceil(array.length * 1.5), least))
   larger.set(array)
   return larger
 }

@@ -34,7 +34,7 @@ export class Mask {
 
   add(slot: number): void {
     const word = slot >> 5
-    if (word >= this.#bits.length) this.#bits = enlarged(this.#bits, word + 1, Uint32Array)
+    if (word >= this.#bits.length) this.#bits = enlarged(this.#bits, word + 1, Uint32Array, 32)
     const bit = 1 << (slot & 31)
     if (((this.#bits[word] ?? 0) & bit) !== 0) return
     this.#bits[word] = (this.#bits[word] ?? 0) | bit
