@@ -52,7 +52,7 @@ export class Centroids {
     const similar = compareWith(this.#groups, groups, rows, slot)
     const { block } = this.#lists
     let count = 0
-    for (let near = 0; near < nearGroups; near += 1) {
+    for (let near = 0; near < Math.min(nearGroups, groups); near += 1) {
       const group = largestOf(similar, groups)
       similar[group] = Number.NEGATIVE_INFINITY
       const end = this.begins[group + 1] ?? 0
