@@ -20,12 +20,11 @@ import type { StoredVector } from './read-vectors.ts'
 import type { SimilarityScale } from './scale.ts'
 
 /** Tells the thread something about a collection, or asks it. */
-export type CacheMessage = {
-  readonly collectionId: number
-} /** Its rows follow, read after this revision, and then `complete`. */ & (
+export type CacheMessage = { readonly collectionId: number } & (
+  | { readonly do: 'complete' | 'drop' }
+  /** Its rows follow, read after this revision, and then `complete`. */
   | ({ readonly do: 'begin' } & CollectionAt)
   | { readonly do: 'load'; readonly rows: readonly StoredVector[] }
-  | { readonly do: 'complete' | 'drop' }
   | ({ readonly do: 'change' } & Change)
   /** Precedes the question to the database what a filter keeps. */
   | { readonly do: 'begin mask'; readonly key: string }

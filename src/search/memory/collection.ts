@@ -151,8 +151,10 @@ export class CollectionVectors {
     const query = this.#queryFor(request.query)
     if (query === undefined) return 'none'
     const mask = request.mask === undefined ? undefined : this.masks.of(request.mask)
-    if (request.mask !== undefined && mask?.revision === undefined) return 'no mask'
-    if (mask?.revision !== undefined && mask.revision > revision) return { knownTo: revision }
+    if (request.mask !== undefined) {
+      if (mask?.revision === undefined) return 'no mask'
+      if (mask.revision > revision) return { knownTo: revision }
+    }
     const { within, without = [] } = request
     const leftOut = new Set(without.flatMap((id) => this.#slots.of(id) ?? []))
     if (within !== undefined) return this.#count({ query, within, leftOut, mask }, revision)

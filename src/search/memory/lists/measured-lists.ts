@@ -27,7 +27,7 @@ const costOfCode = 0.25
 /** An estimate is off by more than this in one of 4,300 cases, which the recall allows. */
 const usualErrors = 3.5
 
-/** Codes in lists of similar vectors, of which a search reads as many as it needs, as measured. */
+/** Codes in lists of similar vectors. Of many lists, a search reads as many as it needs, as measured. */
 export class MeasuredLists {
   readonly codes: SignCodes
   readonly #rows: VectorRows

@@ -25,7 +25,7 @@ const firstShare = 1 / 200
 /** How much rounding to 8 bits may change what the estimates of a list have in common. */
 const noise = 1e-4
 /**
- * How many of the best estimates, at least, are compared in full to bound the distance of the
+ * How many of the best estimates, at least, are compared in 8 bits to bound the similarity of the
  * nearest.
  */
 const minCompared = 32
