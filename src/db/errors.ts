@@ -11,18 +11,18 @@ import {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
-/** The error of either engine that has a SQLSTATE or transport code, below Drizzle's wrapper. */
-function codedError(error: unknown): Record<string, unknown> {
-  for (let at = error; isRecord(at); at = at['cause']) {
-    if (typeof at['code'] === 'string') return at
-  }
-  return {}
+/** An error and its causes: those of either engine are below Drizzle's wrapper. */
+function chainOf(error: unknown): Record<string, unknown>[] {
+  const chain = []
+  for (let at = error; isRecord(at); at = at['cause']) chain.push(at)
+  return chain
 }
 
-export function errorCode(error: unknown): string | undefined {
-  const { code } = codedError(error)
-  return code === undefined ? undefined : `${code}`
-}
+/** The SQLSTATE or transport code of an error of either engine. */
+export const errorCode = (error: unknown): string | undefined =>
+  chainOf(error)
+    .map(({ code }) => code)
+    .find((code) => typeof code === 'string')
 
 /** SQLSTATEs of unique constraints, foreign keys and (since PostgreSQL 18) ON DELETE RESTRICT. */
 const violations = ['23505', '23503', '23001']
@@ -87,9 +87,14 @@ export function explainDatabaseError(error: unknown): ServiceError | undefined {
   if (isRecord(error) && error['cause'] instanceof ServiceError) return error['cause']
   const code = errorCode(error)
   if (code === undefined) return undefined
-  const { constraint_name: constraint = '', detail: values = '', syscall } = codedError(error)
-  if (violations.includes(code)) {
-    return explainViolation({ code, constraint: `${constraint}`, detail: `${values}` })
+  const violated = chainOf(error).find((each) => violations.includes(`${each['code']}`))
+  if (violated !== undefined) {
+    const { code: state, constraint_name: constraint, detail: values } = violated
+    return explainViolation({
+      code: `${state}`,
+      constraint: `${constraint ?? ''}`,
+      detail: `${values ?? ''}`,
+    })
   }
   if (code === filterOutOfTime) return filterTakesTooLong(error)
   if (/^(22|54)/.test(code)) {
@@ -104,7 +109,8 @@ export function explainDatabaseError(error: unknown): ServiceError | undefined {
     return new ServiceError('unavailable', detail, { cause: error, retryAfter: 60 })
   }
   // The code of a refusal to connect varies: ENOENT for a missing Unix socket.
-  if (notNow.test(code) || transportCodes.test(code) || syscall === 'connect') {
+  const isUnconnected = chainOf(error).some(({ syscall }) => syscall === 'connect')
+  if (notNow.test(code) || transportCodes.test(code) || isUnconnected) {
     const detail = 'The database is temporarily unavailable; try again'
     return unavailable(detail, error)
   }
