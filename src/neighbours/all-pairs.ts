@@ -1,3 +1,4 @@
+import { unitOf } from '../search/memory/float-rows.ts'
 import { grow, kernelOn, newMemory } from '../search/memory/kernels.ts'
 import { LargestLists } from '../search/memory/largest-lists.ts'
 import { minSimilarity } from '../search/ranking.ts'
@@ -72,11 +73,7 @@ export class AllPairs {
    */
   add(vector: Float32Array, group?: number): void {
     this.#reserve(this.#size + 1)
-    let squares = 0
-    for (const element of vector) squares += element * element
-    const norm = Math.sqrt(squares)
-    const at = (rowsAt + this.#size * this.#stride) / 4
-    for (let i = 0; i < vector.length; i += 1) this.#matrix[at + i] = (vector[i] ?? 0) / norm
+    this.#matrix.set(unitOf(vector).components, (rowsAt + this.#size * this.#stride) / 4)
     if (group !== undefined) this.#groups.push(group)
     this.#size += 1
   }
