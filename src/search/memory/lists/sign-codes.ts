@@ -197,6 +197,7 @@ export class SignCodes {
     const tables = new Uint8Array(this.#memory.buffer, tablesAt, this.#stride)
     const { low, step } = fillSignTables(tables, this.#rotate(query.unit.components))
     const best = new LargestLists(1, Math.max(2 * count, minCompared), Float64Array)
+    const lookUp = () => reachedBy(this.#rows, query, best.keysOf(0), count)
     let reached = { similarity: -Infinity, least: -Infinity }
     let [calls, next] = [0, 1]
     this.#possible.empty()
@@ -210,12 +211,13 @@ export class SignCodes {
       calls += 1
       if (calls * callRows > maxRows) return undefined
       if (calls < next) continue
-      reached = reachedBy(this.#rows, query, best.keysOf(0), count)
+      reached = lookUp()
       next *= 4
     }
-    const { least } = reachedBy(this.#rows, query, best.keysOf(0), count)
-    if (least === Number.NEGATIVE_INFINITY) return undefined
-    const slots = this.#possible.reaching(least - noise)
+    // The last call may have been one after which it was looked up.
+    if (next !== 4 * calls) reached = lookUp()
+    if (reached.least === Number.NEGATIVE_INFINITY) return undefined
+    const slots = this.#possible.reaching(reached.least - noise)
     if (2 * slots.length > (mask?.size ?? this.size)) return undefined
     const listSimilarity = (slot: number) =>
       this.length * (near.similarities[this.listOf(slot) ?? 0] ?? 0)
@@ -238,10 +240,9 @@ export class SignCodes {
     errors: number,
     isNear: (similarity: number) => boolean,
   ): Generator<number, undefined> {
-    const integers = new Int32Array(this.#memory.buffer, runsAt, numbersOfCall)
-    const floats = new Float32Array(this.#memory.buffer, runsAt, numbersOfCall)
+    const { integers, floats } = this.#blocks
     const rounding = (step ** 2 * 2 * this.#blocks.bytes) / 12 / unlikeSigns
-    let [at, rows] = [0, 0]
+    let [at, rows] = [runsAt / 4, 0]
     for (let place = 0; place < lists.length; place += 1) {
       const list = lists[place] ?? 0
       const similarity = (similarities[list] ?? 0) * this.length
@@ -252,8 +253,8 @@ export class SignCodes {
         const run = this.#blocks.runOf(list, part)
         if (run === undefined) break
         if (rows + 16 * run.blocks > callRows) {
-          yield runsAt + 4 * at
-          at = 0
+          yield 4 * at
+          at = runsAt / 4
           rows = 0
         }
         integers[at] = run.address
@@ -264,6 +265,6 @@ export class SignCodes {
         rows += 16 * run.blocks
       }
     }
-    if (at > 0) yield runsAt + 4 * at
+    if (rows > 0) yield 4 * at
   }
 }
